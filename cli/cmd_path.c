@@ -7,7 +7,7 @@
 #include "cli.h"
 
 /* The columns after those of the kernel and of --outputs, in this order. */
-static const char *const parameters[] = {"lambda", "t", "components"};
+static const char *const parameters[] = {"lambda", "t", "components", "order"};
 static const char *const measures[] = {"df",     "train_mse", "train_error_rate", "value",
                                        "stderr", "test_mse",  "test_error_rate"};
 enum {
@@ -51,7 +51,7 @@ static cli_columns *columns_of(const json_t *table)
 static int64_t best_row(const json_t *record)
 {
     const json_t *table = cli_get(record, "table"), *filter = cli_get(record, "filter");
-    const char *path = cli_path_parameter(filter);
+    const char *path = cli_path_parameter(json_array_get(table, 0));
     for (size_t i = 0; path && i < json_array_size(table); i++) {
         const json_t *row = json_array_get(table, i);
         if (json_equal(cli_get(row, "kernel"), cli_get(record, "kernel")) &&

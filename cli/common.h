@@ -158,7 +158,8 @@ json_t *cli_load(const char *text);                      /* a record; never NULL
 json_t *cli_get(const json_t *record, const char *path); /* "data.n"; NULL when absent */
 bool cli_get_number(const json_t *record, const char *path, double *value);
 const char *cli_get_text(const json_t *record, const char *path); /* NULL when absent */
-const char *cli_path_parameter(const json_t *object); /* "lambda", "t", "components" or NULL */
+/* "lambda", "t", "components", "order" or NULL. */
+const char *cli_path_parameter(const json_t *object);
 
 /* columns.c: numbers under names, to be written as a table. */
 typedef struct cli_columns cli_columns;

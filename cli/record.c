@@ -40,8 +40,8 @@ const char *cli_get_text(const json_t *record, const char *path)
 
 const char *cli_path_parameter(const json_t *object)
 {
-    static const char *const names[] = {"lambda", "t", "components"};
-    for (int i = 0; i < 3; i++)
+    static const char *const names[] = {"lambda", "t", "components", "order"};
+    for (int i = 0; i < 4; i++)
         if (json_is_number(cli_get(object, names[i])))
             return names[i];
     return NULL;

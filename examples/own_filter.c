@@ -43,7 +43,7 @@ static specreg_status fitted(specreg_context *ctx, const char *filter, const spe
 int main(void)
 {
     const specreg_param_def params[] = {{"order", 2}};
-    const specreg_filter_def def = {sizeof def, "thrice", thrice, params, 1, NULL};
+    const specreg_filter_def def = {sizeof def, "thrice", thrice, params, 1, NULL, NULL};
     specreg_context *ctx = NULL;
     double x[N], y[N], mine[N], theirs[N], worst = 0;
     const specreg_view X = {x, N, 1, 1}, Y = {y, N, 1, 1};

@@ -374,11 +374,13 @@ SPECREG_API specreg_status specreg_register_kernel(specreg_context *ctx,
 typedef struct specreg_filter_def {
     size_t struct_size; /* sizeof(specreg_filter_def) */
     const char *name;
-    /** g at the eigenvalue s >= 0 of K/n for the path parameter lambda > 0; bounded in s. */
-    double (*g)(double s, double lambda, const double *params, void *payload);
+    /** g at the eigenvalue s >= 0 of K/n for the path parameter: lambda > 0, or a whole number
+     * t >= 1; bounded in s. */
+    double (*g)(double s, double param, const double *params, void *payload);
     const specreg_param_def *params;
     int n_params; /* at most 6 */
     void *payload;
+    const char *path; /* what the path runs over: "lambda" (also NULL), or "t" */
 } specreg_filter_def;
 
 /** Registers a filter of your own, which options then name. */

@@ -16,6 +16,7 @@ typedef struct sri_registration {
     void (*function)(
         void);           /* specreg_kernel_def.eval, specreg_filter_def.g, specreg_map_def.apply */
     void (*block)(void); /* specreg_kernel_def.block, or NULL */
+    bool of_steps;       /* a filter's path runs over t, not over lambda */
 } sri_registration;
 
 struct sri_prepared; /* model/prepare.h */

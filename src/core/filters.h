@@ -4,13 +4,16 @@
 #ifndef SRI_CORE_FILTERS_H
 #define SRI_CORE_FILTERS_H
 
-#define SRI_FILTER_LIST(X)                            \
-    X(tikhonov, "tikhonov")                           \
-    X(landweber, ", landweber:step=auto|norm|NUMBER") \
-    X(nu, ", nu:nu=1")                                \
-    X(tsvd, ", tsvd")                                 \
-    X(iterated, ", iterated:order=2")                 \
-    X(showalter, ", showalter")                       \
+#define SRI_FILTER_LIST(X)            \
+    X(tikhonov, "tikhonov")           \
+    X(landweber, ", landweber")       \
+    X(nu, ", nu")                     \
+    X(nesterov, ", nesterov")         \
+    X(heavyball, ", heavyball")       \
+    X(chebyshev, ", chebyshev")       \
+    X(tsvd, ", tsvd")                 \
+    X(iterated, ", iterated:order=2") \
+    X(showalter, ", showalter")       \
     X(cg, ", cg:norm=error|residual")
 
 #endif

@@ -22,8 +22,7 @@ static const char *refuses(const sri_job *job)
     const sri_filter *f = job->path.filter;
     if (sri_filter_nonlinear(f) || (!f->ops->resolvents && !f->ops->iteration))
         return "the filter is neither made of linear systems nor an iteration with fixed steps";
-    if (sri_job_needs(job, SRI_NEED_LEVERAGE | SRI_NEED_DF) &&
-        (!f->ops->resolvents || f->ops->resolvents(f) > 1))
+    if (sri_job_needs(job, SRI_NEED_LEVERAGE | SRI_NEED_DF) && !sri_filter_is_plain(f))
         return "a band tells leverages and degrees of freedom of plain Tikhonov only";
     if (sri_job_needs(job, SRI_NEED_FOLDS) && f->step_rule == SRI_STEP_NORM)
         return "each fold has a norm, and so a step, of its own";
@@ -77,7 +76,8 @@ static double predictor_flops(const sri_job *job, double n, double columns_each)
     flops += n * n * (100 * (one_minus_h ? 1 : 1 + groups) + 3 * count * T * columns_each);
     if (!job->path.filter->ops->resolvents)
         return flops;
-    const double solves = job->path.filter->ops->resolvents(job->path.filter);
+    const sri_filter *filter = job->path.filter;
+    const double solves = filter->ops->resolvents(filter, sri_job_last(job)).order;
     const double trace = sri_job_needs(job, SRI_NEED_DF) && !one_minus_h ? 6 : 0;
     if (one_minus_h)
         flops += 4.0 / 3 / 0.9 * n * n * n + count * w * (2 * n * n + 300 * n);

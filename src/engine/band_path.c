@@ -21,7 +21,7 @@ static int64_t factors(const sri_job *job)
 
 double sri_band_path_bytes(const sri_job *job, int64_t n)
 {
-    const double columns = (has_systems(job) ? 1 : 4) * (double)job->problem.T;
+    const double columns = (has_systems(job) ? 1 : 5) * (double)job->problem.T;
     const double each = (double)factors(job) * (SRI_BAND_WIDTH + 1);
     return sri_band_bytes(n) + 8 * (double)n * (columns + each);
 }
@@ -46,6 +46,8 @@ specreg_status sri_band_path_start(specreg_context *ctx, sri_band_path *p, const
     SRI_ARENA_NEW_ZERO(ctx, &p->scratch, p->before, steps, n);
     SRI_ARENA_NEW(ctx, &p->scratch, p->residual, steps, n);
     memcpy(p->residual, p->b, (size_t)(steps * n) * sizeof *p->b);
+    if (steps && job->path.filter->ops->iteration->looks_ahead)
+        SRI_ARENA_NEW_ZERO(ctx, &p->scratch, p->r_before, steps, n);
     return SPECREG_OK;
 }
 
@@ -65,10 +67,10 @@ void sri_band_path_end(sri_band_path *p)
 }
 
 /* z = z_q and residual = mu (z_q - z_{q-1}) from a factor of B + mu I. */
-static void solve(const sri_band_path *p, double mu, const double *L, double *z, double *residual)
+static void solve(const sri_band_path *p, double mu, int q, const double *L, double *z,
+                  double *residual)
 {
     const int64_t size = p->band.n * p->job->problem.T;
-    const int q = p->job->path.filter->ops->resolvents(p->job->path.filter);
     double *before = residual;
     memset(z, 0, (size_t)size * sizeof *z);
     for (int i = 0; i < q; i++) {
@@ -85,7 +87,9 @@ static void solve(const sri_band_path *p, double mu, const double *L, double *z,
 static bool run_lambda(const sri_band_path *p, const sri_band_group *g, int64_t k, double *L)
 {
     const int64_t n = p->band.n, size = n * p->job->problem.T;
-    const double mu = p->mass * p->job->path.param[g->first + k];
+    const sri_filter *filter = p->job->path.filter;
+    const sri_systems of = filter->ops->resolvents(filter, p->job->path.param[g->first + k]);
+    const double mu = p->mass * of.lambda;
     double *z = g->X + k * size, *residual = g->X + (g->count + k) * size;
     g->df[k] = NAN;
     if (!sri_band_cholesky(&p->band, mu, L) ||
@@ -94,7 +98,7 @@ static bool run_lambda(const sri_band_path *p, const sri_band_group *g, int64_t 
         memset(residual, 0, (size_t)size * sizeof *residual);
         return false;
     }
-    solve(p, mu, L, z, residual);
+    solve(p, mu, of.order, L, z, residual);
     if (p->leverages)
         sri_band_factors_set(&p->factors, k, L);
     else if (sri_job_needs(p->job, SRI_NEED_DF))
@@ -139,11 +143,12 @@ static void take_step(sri_band_path *p)
 {
     const sri_filter *filter = p->job->path.filter;
     const int64_t n = p->band.n, size = n * p->job->problem.T;
-    double u, w;
-    filter->ops->iteration->recurrence(filter, ++p->step, &u, &w);
+    const sri_step by = filter->ops->iteration->recurrence(filter, ++p->step);
+    if (p->r_before)
+        sri_look_ahead(size, by.v, p->residual, p->r_before);
     for (int64_t k = 0; k < size; k++) {
         const double z = p->z[k];
-        p->z[k] = z + u * (z - p->before[k]) + w / p->mass * p->residual[k];
+        p->z[k] = z + by.u * (z - p->before[k]) + by.w / p->mass * p->residual[k];
         p->before[k] = z;
     }
     for (int64_t k = 0; k < size; k += n)

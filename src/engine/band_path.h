@@ -22,6 +22,7 @@ typedef struct sri_band_path {
     sri_band_factors factors;      /* of a group of lambdas, where leverages are wanted */
     int64_t step;                  /* of the recurrence: how many there were, and ...  */
     double *z, *before, *residual; /* ... z_i, z_{i-1}, b - B z_i, T columns each      */
+    double *r_before;              /* ... b - B z_{i-1}, of iterations that look ahead   */
 } sri_band_path;
 
 /* Bytes at the peak for a predictor of n rows, without its matrix. */

@@ -281,8 +281,8 @@ bool sri_block_cg_serves(const sri_job *job)
     const sri_filter *f = job->path.filter;
     if (!sri_shape_by_factors(&job->shape) && job->problem.T < FEW)
         return false;
-    return f->ops->resolvents && f->ops->resolvents(f) == 1 && job->path.count == 1 &&
-           !job->request.need && !sri_job_differs(job);
+    return sri_filter_is_plain(f) && job->path.count == 1 && !job->request.need &&
+           !sri_job_differs(job);
 }
 
 /* All outputs, a block at a time, as long as that goes well. */

@@ -23,7 +23,7 @@ static const char *refuses(const sri_job *job)
         return "the filter is not made of linear systems with K + n lambda I";
     if (sri_job_needs(job, SRI_NEED_FOLDS))
         return "one factorization serves one fold and one lambda";
-    if (sri_job_needs(job, SRI_NEED_LEVERAGE | SRI_NEED_DF) && f->ops->resolvents(f) > 1)
+    if (sri_job_needs(job, SRI_NEED_LEVERAGE | SRI_NEED_DF) && !sri_filter_is_plain(f))
         return "leave-one-out of iterated Tikhonov needs the decomposition";
     return NULL;
 }
@@ -32,8 +32,11 @@ static const char *refuses(const sri_job *job)
  * with few rows less. */
 static sri_cost cost(const sri_job *job)
 {
-    const double n = (double)job->shape.n, q = job->path.filter->ops->resolvents(job->path.filter);
-    const double count = (double)job->path.count, inverse = job->request.need ? 1 : 0;
+    const sri_filter *f = job->path.filter;
+    const bool one_factor = f->path == SRI_PATH_ORDER; /* one lambda, and solves that go on */
+    const double n = (double)job->shape.n, q = f->ops->resolvents(f, sri_job_last(job)).order;
+    const double count = one_factor ? 1 : (double)job->path.count;
+    const double inverse = job->request.need ? 1 : 0;
     return (sri_cost){.flops = count * n * n * n * (0.35 + 0.42 * inverse),
                       .traffic = count * 8 * n * n * q * (double)job->problem.T,
                       .working_set = 8 * n * n,
@@ -48,15 +51,19 @@ typedef struct work {
     double *L;
     double *alpha, *before; /* alpha_i and alpha_{i-1} */
     double *residual, *one_minus_h;
-    double noise; /* below this an eigenvalue of K is rounding: n eps |K|, about */
+    double noise;       /* below this an eigenvalue of K is rounding: n eps |K|, about */
+    sri_systems solved; /* what L and alpha are of; order 0: of nothing yet      */
+    double raised;      /* by sri_op_raise, in L                                 */
 } work;
 
-static specreg_status solve(specreg_context *ctx, const sri_job *job, double n_lambda, work *w)
+/* Goes on to alpha_q from what is solved with the same factor. */
+static specreg_status solve(specreg_context *ctx, const sri_job *job, int q, double n_lambda,
+                            work *w)
 {
     const int64_t n = job->problem.op->n, T = job->problem.T;
-    const int q = job->path.filter->ops->resolvents(job->path.filter);
-    memset(w->alpha, 0, (size_t)(n * T) * sizeof *w->alpha);
-    for (int i = 0; i < q; i++) {
+    if (!w->solved.order)
+        memset(w->alpha, 0, (size_t)(n * T) * sizeof *w->alpha);
+    for (; w->solved.order < q; w->solved.order++) {
         double *swap = w->before;
         w->before = w->alpha;
         w->alpha = swap;
@@ -69,27 +76,42 @@ static specreg_status solve(specreg_context *ctx, const sri_job *job, double n_l
     return SPECREG_OK;
 }
 
-static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_t index, work *w,
-                                sri_sink *sink, sri_report *report)
+/* The factor of K + n lambda I; false where rounding makes that indefinite. */
+static specreg_status factor(specreg_context *ctx, const sri_job *job, int64_t index, double lambda,
+                             work *w, bool *sound)
 {
     const int64_t n = job->problem.op->n;
-    const double n_lambda = job->problem.op->mass * job->path.param[index];
+    const double n_lambda = job->problem.op->mass * lambda;
     int64_t failed_at;
-    sri_path_point point = sri_job_point(job, index);
-    double raised;
     SRI_CALL(sri_op_fill(ctx, job->problem.op, false, w->L));
-    SRI_CALL(sri_op_raise(ctx, job->problem.op, 1 / (double)n, w->L, &raised));
+    SRI_CALL(sri_op_raise(ctx, job->problem.op, 1 / (double)n, w->L, &w->raised));
     for (int64_t i = 0; i < n && index == 0; i++)
         w->noise = fmax(w->noise, (double)n * DBL_EPSILON * sri_magnitude(i + 1, w->L + i * n));
     for (int64_t i = 0; i < n; i++)
         w->L[i * n + i] += n_lambda;
     SRI_CALL(sri_poll(ctx));
     SRI_CALL(sri_cholesky(ctx, n, w->L, &failed_at));
-    if (failed_at || !sri_pivots_are_sound(n, w->L, n + 1, n_lambda, w->noise)) {
+    *sound = !failed_at && sri_pivots_are_sound(n, w->L, n + 1, n_lambda, w->noise);
+    w->solved = (sri_systems){.lambda = *sound ? lambda : NAN};
+    return SPECREG_OK;
+}
+
+static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_t index, work *w,
+                                sri_sink *sink, sri_report *report)
+{
+    const sri_filter *filter = job->path.filter;
+    const sri_systems of = filter->ops->resolvents(filter, job->path.param[index]);
+    const int64_t n = job->problem.op->n;
+    const double n_lambda = job->problem.op->mass * of.lambda;
+    sri_path_point point = sri_job_point(job, index);
+    bool sound = true;
+    if (w->solved.lambda != of.lambda || w->solved.order > of.order)
+        SRI_CALL(factor(ctx, job, index, of.lambda, w, &sound));
+    if (!sound) {
         report->fell_back++;
         return sink->put(ctx, sink, &(sri_path_point){.index = index, .to_fallback = 1});
     }
-    SRI_CALL(solve(ctx, job, n_lambda, w));
+    SRI_CALL(solve(ctx, job, of.order, n_lambda, w));
     if (job->request.need) {
         SRI_CALL(sri_cholesky_inverse_diagonal(ctx, n, w->L, w->one_minus_h));
         point.df = (double)n;
@@ -101,7 +123,7 @@ static specreg_status run_point(specreg_context *ctx, const sri_job *job, int64_
     point.alpha = w->alpha;
     point.residual = w->residual;
     point.one_minus_h = sri_job_needs(job, SRI_NEED_LEVERAGE) ? w->one_minus_h : NULL;
-    point.raised = raised / job->problem.op->mass;
+    point.raised = w->raised / job->problem.op->mass;
     return sink->put(ctx, sink, &point);
 }
 

@@ -44,7 +44,8 @@ static sri_cost cost(const sri_job *job)
     double folds = 0;
     if (sri_job_needs(job, SRI_NEED_FOLDS)) {
         const double number = (double)sri_job_folds(job);
-        const double more = job->path.filter->ops->resolvents(job->path.filter) - 1;
+        const sri_filter *filter = job->path.filter;
+        const double more = filter->ops->resolvents(filter, sri_job_last(job)).order - 1;
         folds =
             (double)job->path.count * (1.8 * n * fold_squares(job) +
                                        number * n * n * (10 + 20 * more * (double)job->problem.T));

@@ -46,7 +46,7 @@ static specreg_status work_new(specreg_context *ctx, const sri_job *job, int64_t
 {
     specreg_status st = SPECREG_OK;
     const int64_t n = sp->n, q = sp->m, T = job->problem.T;
-    const bool iterated = job->path.filter->ops->resolvents(job->path.filter) > 1;
+    const bool iterated = !sri_filter_is_plain(job->path.filter);
     *w = (fold_work){.job = job,
                      .V = sp->V,
                      .s = sp->s,
@@ -117,13 +117,13 @@ static void step_back(fold_work *w, int64_t k, int64_t c)
 }
 
 /* The next right sides: Vb = V (Y + mu a), a = V'G outside the fold. */
-static void next_right_side(fold_work *w, const double *lambda, int64_t c)
+static void next_right_side(fold_work *w, const sri_systems *of, int64_t c)
 {
     const int64_t n = w->job->problem.op->n, q = w->pairs, T = w->job->problem.T, columns = c * T;
     sri_gemm(true, false, n, columns, q, 1, w->V, n, w->G, columns, 0, w->a, columns);
     for (int64_t i = 0; i < n; i++)
         for (int64_t k = 0; k < columns; k++)
-            w->a[i * columns + k] *= w->mass * lambda[k / T];
+            w->a[i * columns + k] *= w->mass * of[k / T].lambda;
     for (int64_t r = 0; r < w->m; r++)
         memset(w->a + w->row[r] * columns, 0, (size_t)columns * sizeof *w->a);
     for (int64_t j = 0; j < q; j++)
@@ -132,29 +132,33 @@ static void next_right_side(fold_work *w, const double *lambda, int64_t c)
     sri_gemm(false, false, q, columns, n, 1, w->V, n, w->a, columns, 1, w->Vb, columns);
 }
 
-/* Residuals of the fold at c lambdas; those of point k go to out + k * stride, in the fold's rows
+/* Residuals of the fold at c points; those of point k go to out + k * stride, in the fold's rows
  * of n x T. */
-static specreg_status run_group(specreg_context *ctx, fold_work *w, const double *lambda, int64_t c,
+static specreg_status run_group(specreg_context *ctx, fold_work *w, const double *param, int64_t c,
                                 double *out, int64_t stride)
 {
     const int64_t T = w->job->problem.T;
-    const int q = w->job->path.filter->ops->resolvents(w->job->path.filter);
+    const sri_filter *filter = w->job->path.filter;
+    sri_systems of[GROUP];
+    int most = 0;
     for (int64_t k = 0; k < c; k++) {
-        SRI_CALL(factor(ctx, w, k, w->mass * lambda[k]));
+        of[k] = filter->ops->resolvents(filter, param[k]);
+        most = of[k].order > most ? of[k].order : most;
+        SRI_CALL(factor(ctx, w, k, w->mass * of[k].lambda));
         for (int64_t j = 0; j < w->pairs; j++)
             memcpy(w->Vb + (j * c + k) * T, w->VY + j * T, (size_t)T * sizeof *w->Vb);
     }
-    for (int i = 1; i <= q; i++) {
+    for (int i = 1; i <= most; i++) {
         for (int64_t k = 0; k < c; k++) {
             SRI_CALL(solve_fold(ctx, w, k, c));
-            if (i < q)
+            if (i < most)
                 step_back(w, k, c);
-            for (int64_t r = 0; i == q && r < w->m; r++)
+            for (int64_t r = 0; i == of[k].order && r < w->m; r++)
                 for (int64_t t = 0; t < T; t++)
                     out[k * stride + w->row[r] * T + t] = w->failed[k] ? NAN : w->z[r * T + t];
         }
-        if (i < q)
-            next_right_side(w, lambda, c);
+        if (i < most)
+            next_right_side(w, of, c);
     }
     return SPECREG_OK;
 }

@@ -42,6 +42,7 @@ typedef struct folded {
     double *Y;                         /* T x N                                                */
     double *share;                     /* C: 1 / the mass of the rows that train a column      */
     double *alpha, *before, *residual; /* C x N                              */
+    double *r_before;                  /* C x N, of iterations that look ahead; NULL */
     double *a1, *r1, *held_out;        /* n x T, as the sink takes them      */
 } folded;
 
@@ -158,6 +159,8 @@ static specreg_status start(specreg_context *ctx, folded *s)
     SRI_SCRATCH_ZERO(ctx, &s->scratch, s->alpha, s->C, s->N);
     SRI_SCRATCH_ZERO(ctx, &s->scratch, s->before, s->C, s->N);
     SRI_SCRATCH(ctx, &s->scratch, s->residual, s->C, s->N);
+    if (job->path.filter->ops->iteration->looks_ahead)
+        SRI_SCRATCH_ZERO(ctx, &s->scratch, s->r_before, s->C, s->N);
     SRI_SCRATCH_EACH(ctx, &s->scratch, n, job->problem.T, &s->a1, &s->r1, &s->held_out);
     for (int64_t c = 0; c < s->C; c++)
         s->share[c] = 1 / sri_job_mass(job, sri_job_column_fold(job, c));
@@ -217,11 +220,13 @@ static void subtract_product(folded *s, const sri_vec *vec, bool held_out)
     }
 }
 
-static void update(folded *s, const sri_vec *vec, double u, double w)
+static void update(folded *s, const sri_vec *vec, sri_step by)
 {
+    if (s->r_before)
+        sri_look_ahead(s->C * s->N, by.v, s->residual, s->r_before);
     for (int64_t c = 0; c < s->C; c++) {
         const int64_t at = c * s->N;
-        vec->recur(s->N, u, w * s->share[c], s->residual + at, s->alpha + at, s->before + at);
+        vec->recur(s->N, by.u, by.w * s->share[c], s->residual + at, s->alpha + at, s->before + at);
     }
 }
 
@@ -264,9 +269,7 @@ specreg_status sri_folded_run(specreg_context *ctx, const sri_job *job, sri_sink
     start_residual(&s, false);
     for (int64_t i = 1; s.next < job->path.count; i++) {
         const bool point = job->path.param[s.next] <= (double)i;
-        double u, w;
-        job->path.filter->ops->iteration->recurrence(job->path.filter, i, &u, &w);
-        update(&s, vec, u, w);
+        update(&s, vec, job->path.filter->ops->iteration->recurrence(job->path.filter, i));
         start_residual(&s, point);
         subtract_product(&s, vec, point);
         if (point)

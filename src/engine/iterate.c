@@ -1,5 +1,6 @@
 /* Plain iteration: one product with K per step, the reference for the iterative filters.
- *     alpha_i = alpha_{i-1} + u_i (alpha_{i-1} - alpha_{i-2}) + (w_i / n) (y - K alpha_{i-1}),
+ *     alpha_i = alpha_{i-1} + u_i (alpha_{i-1} - alpha_{i-2}) + (w_i / n) R,
+ * R = y - K alpha at alpha_{i-1} or ahead of it (filter/filter.h),
  * and, for cg, the textbook recurrences of conjugate gradients (or conjugate residuals).
  * With folds, each has columns of its own in the same product; its rows are masked to zero after
  * every update, and what K alpha says in them are the predictions to validate. */
@@ -111,21 +112,26 @@ static specreg_status run_recurrence(specreg_context *ctx, state *s)
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
     const sri_job *job = s->job;
+    const sri_filter *filter = job->path.filter;
     const int64_t n = job->problem.op->n, C = s->columns;
-    double *before, *share; /* 1 / the mass of the rows that train a column */
+    double *before, *r_before = NULL, *share; /* 1 / the mass of the rows that train a column */
     SRI_SCRATCH_ZERO(ctx, &scratch, before, n, C);
+    if (filter->ops->iteration->looks_ahead)
+        SRI_SCRATCH_ZERO(ctx, &scratch, r_before, n, C);
     SRI_SCRATCH(ctx, &scratch, share, C, 1);
     for (int64_t c = 0; c < C; c++)
         share[c] = 1 / sri_job_mass(job, sri_job_column_fold(job, c));
     memset(s->residual, 0, (size_t)(n * C) * sizeof *s->residual);
     masked_residual(s);
     for (int64_t i = 1; s->next < job->path.count; i++) {
-        double u, w;
-        job->path.filter->ops->iteration->recurrence(job->path.filter, i, &u, &w);
+        const sri_step by = filter->ops->iteration->recurrence(filter, i);
+        if (r_before)
+            sri_look_ahead(n * C, by.v, s->residual, r_before);
         for (int64_t k = 0; k < n * C; k += C)
             for (int64_t c = 0; c < C; c++) {
                 const double a = s->alpha[k + c];
-                s->alpha[k + c] = a + u * (a - before[k + c]) + w * share[c] * s->residual[k + c];
+                s->alpha[k + c] =
+                    a + by.u * (a - before[k + c]) + by.w * share[c] * s->residual[k + c];
                 before[k + c] = a;
             }
         SRI_TRY(sri_job_apply(ctx, job, C, NULL, s->alpha, s->residual));

@@ -97,12 +97,13 @@ static specreg_status resolvent_defect(specreg_context *ctx, const sri_job *job,
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
-    const int q = job->path.filter->ops->resolvents(job->path.filter);
+    const sri_filter *filter = job->path.filter;
     double *d, *x;
     SRI_SCRATCH_EACH(ctx, &scratch, z->k, 1, &d, &x);
     for (int64_t i = 0; i < job->path.count; i++) {
-        sri_krylov_resolvent(z, job->path.param[i], q, d, x);
-        judge(z, x[z->k - 1], q / job->path.param[i], worst, good);
+        const sri_systems of = filter->ops->resolvents(filter, job->path.param[i]);
+        sri_krylov_resolvent(z, of.lambda, of.order, d, x);
+        judge(z, x[z->k - 1], of.order / of.lambda, worst, good);
     }
 done:
     sri_arena_free(&scratch);

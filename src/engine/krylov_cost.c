@@ -41,7 +41,10 @@ static double search_steps(const sri_job *job)
  * search goes to a tolerance, and most of the time ends before the last point. */
 static double expected_steps(const sri_job *job)
 {
-    const double n = (double)job->shape.n, last = sri_job_last(job);
+    const sri_filter *filter = job->path.filter;
+    const double n = (double)job->shape.n, end = sri_job_last(job);
+    const double last =
+        filter->path == SRI_PATH_ORDER ? filter->ops->resolvents(filter, end).lambda / end : end;
     if (sri_filter_nonlinear(job->path.filter))
         return fmin(n, last);
     const double size = job->shape.mean_diagonal > 0 && !sri_krylov_polynomial(job->path.filter)

@@ -149,8 +149,10 @@ static specreg_status solve(specreg_context *ctx, state *s, int64_t c, int64_t c
     for (int64_t m = 0; m < count; m++) {
         const double param = job->path.param[s->next + m];
         double *x = s->x + (c * BATCH + m) * s->length, g, r;
-        if (k && f->ops->resolvents)
-            sri_krylov_resolvent(&t, param, f->ops->resolvents(f), s->d, x);
+        if (k && f->ops->resolvents) {
+            const sri_systems of = f->ops->resolvents(f, param);
+            sri_krylov_resolvent(&t, of.lambda, of.order, s->d, x);
+        }
         for (int64_t j = 0; Z && j < k; j++) {
             f->ops->eval(f, values[j], &param, 1, &g, &r);
             s->d[j] = g * Z[j * k];

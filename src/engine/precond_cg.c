@@ -427,9 +427,8 @@ done:
 bool sri_precond_cg_serves(const sri_job *job)
 {
     const sri_filter *f = job->path.filter;
-    return f->ops->resolvents && f->ops->resolvents(f) == 1 && !sri_job_differs(job) &&
-           job->problem.op->revealed.kernel && !sri_shape_by_factors(&job->shape) &&
-           !(sri_job_stored_bytes(job) > 0);
+    return sri_filter_is_plain(f) && !sri_job_differs(job) && job->problem.op->revealed.kernel &&
+           !sri_shape_by_factors(&job->shape) && !(sri_job_stored_bytes(job) > 0);
 }
 
 sri_cost sri_precond_cg_cost(const sri_job *job)

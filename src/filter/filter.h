@@ -17,26 +17,47 @@
 
 enum { SRI_FILTER_PARAMS = 6 };
 
-/* What the path runs over; from smooth to rough: lambda falls, t and components rise. */
-typedef enum sri_path_kind { SRI_PATH_LAMBDA, SRI_PATH_T, SRI_PATH_COMPONENTS } sri_path_kind;
+/* What the path runs over; from smooth to rough: lambda falls, the others rise. */
+typedef enum sri_path_kind {
+    SRI_PATH_LAMBDA,
+    SRI_PATH_T,
+    SRI_PATH_COMPONENTS,
+    SRI_PATH_ORDER /* of iterated Tikhonov, lambda fixed */
+} sri_path_kind;
 
 /* Krylov variants that are not a function of K alone but of y too. */
 typedef enum sri_nonlinear { SRI_LINEAR, SRI_CG_ERROR, SRI_CG_RESIDUAL } sri_nonlinear;
 
 typedef struct sri_filter sri_filter;
 
+/* The coefficients of one step of an iteration, with R = y - K alpha:
+ *     alpha_i = alpha_{i-1} + u (alpha_{i-1} - alpha_{i-2})
+ *               + (w/n)(R_{i-1} + v (R_{i-1} - R_{i-2})).
+ * The length of the step is part of w. */
+typedef struct sri_step {
+    double u, w, v;
+} sri_step;
+
 /* An iteration with fixed coefficients, whose path runs over its steps t; it takes
- * step=auto|norm|NUMBER. */
+ * step=auto|norm|NUMBER/norm|NUMBER. */
 typedef struct sri_iteration {
-    /* alpha_i = alpha_{i-1} + u (alpha_{i-1} - alpha_{i-2}) + (w/n)(y - K alpha_{i-1}).  The step
-     * is part of w. */
-    void (*recurrence)(const sri_filter *self, int64_t i, double *u, double *w);
+    sri_step (*recurrence)(const sri_filter *self, int64_t i);
+    bool looks_ahead; /* v is not 0: the gradient is taken at an extrapolated point */
     /* The t that theory lets correspond to lambda, not rounded. */
     double (*steps_for)(const sri_filter *self, double lambda);
-    double largest_step;  /* it converges while the step is at most this over the norm of K/n   */
-    double longest_path;  /* t at the end of the automatic path                                 */
+    /* It converges while the step is at most this over the norm of K/n. */
+    double (*largest_step)(const sri_filter *self);
+    /* Optional: whether eval has a formula for these parameters; else it takes t steps. */
+    bool (*has_formula)(const sri_filter *self);
+    double least_lambda;  /* the automatic path ends at the t for this, with step 1             */
     double krylov_growth; /* observed: a Krylov space reaches t = 10^d in this times d^2 steps  */
 } sri_iteration;
+
+/* alpha after `order` steps of (K + n lambda I) alpha_i = y + n lambda alpha_{i-1} from 0. */
+typedef struct sri_systems {
+    int order;
+    double lambda;
+} sri_systems;
 
 /* A key whose values are words, not numbers. */
 typedef struct sri_filter_word {
@@ -51,14 +72,14 @@ typedef struct sri_filter_ops {
     int n_params;
     sri_path_kind path;    /* the path's parameter ...                         */
     bool takes_components; /* ... and whether `components` may take its place  */
+    bool takes_order;      /* ... or `order`, with a parameter `lambda`        */
     /* g and r at one eigenvalue s >= 0 for the whole path (sorted smooth to rough); r computed
      * without cancellation.  Required unless nonlinear. */
     void (*eval)(const sri_filter *self, double s, const double *param, int64_t count, double *g,
                  double *r);
-    bool eval_takes_steps;          /* eval is a recursion of t steps at every eigenvalue */
     const sri_iteration *iteration; /* optional */
-    /* Optional: alpha after q steps of (K + n lambda I) alpha_i = y + n lambda alpha_{i-1}. */
-    int (*resolvents)(const sri_filter *self);
+    /* Optional: for filters that are made of linear systems. */
+    sri_systems (*resolvents)(const sri_filter *self, double param);
     /* Optional: cg and its kin. */
     sri_nonlinear (*nonlinear)(const sri_filter *self);
     const sri_filter_word *word; /* optional */
@@ -73,14 +94,16 @@ struct sri_filter {
     double param[SRI_FILTER_PARAMS];
     sri_path_kind path;
     enum { SRI_STEP_AUTO, SRI_STEP_NORM, SRI_STEP_GIVEN } step_rule;
-    double step; /* tau, in force once prepared; 1 for filters without */
-    int variant; /* from ops->word->set */
+    double step;       /* tau, in force once prepared; 1 for filters without */
+    double norm_share; /* SRI_STEP_NORM: tau is this over the norm      */
+    int variant;       /* from ops->word->set */
     const sri_registration *user;
 };
 
 specreg_status sri_filter_parse(specreg_context *ctx, const char *text, sri_filter *out);
-/* Finds the step for an operator: 1/kappa^2 (auto), 1/s_max by Lanczos (norm), or as given, where
- * a step that makes the iteration diverge is an error.  Filters without a step: nothing to do. */
+/* Finds the step for an operator: 1/kappa^2 (auto), a share of 1/s_max by Lanczos (norm), or as
+ * given, where a step that makes the iteration diverge is an error.  Filters without a step:
+ * nothing to do. */
 specreg_status sri_filter_prepare(specreg_context *ctx, sri_filter *filter, sri_op *op);
 
 /* The path: values as the user wrote them ("auto", "lambda=...", "t=...", "components=..."),
@@ -89,7 +112,9 @@ specreg_status sri_path_parse(specreg_context *ctx, sri_filter *filter, const ch
                               sri_values *out, bool *is_auto);
 specreg_status sri_path_auto(specreg_context *ctx, const sri_filter *filter, int64_t n,
                              double scale, sri_values *out);
-const char *sri_path_name(sri_path_kind kind); /* "lambda", "t", "components" */
+const char *sri_path_name(sri_path_kind kind); /* "lambda", "t", "components", "order" */
+/* Whether each point of the path is one linear system: Tikhonov, or iterated with order 1. */
+bool sri_filter_is_plain(const sri_filter *filter);
 
 /* A filter as models keep it, with the parameter that was chosen: it needs no context. */
 typedef struct sri_kept_filter {
@@ -105,10 +130,12 @@ void sri_kept_filter_free(sri_kept_filter *kept);
 
 sri_nonlinear sri_filter_nonlinear(const sri_filter *filter);
 /* The steps that evaluating g at one eigenvalue takes for a path that ends at `last`; 0: none. */
-static inline double sri_filter_eval_steps(const sri_filter *filter, double last)
-{
-    return filter->ops->eval_takes_steps ? last : 0;
-}
+double sri_filter_eval_steps(const sri_filter *filter, double last);
+/* eval of an iteration, by its recurrence on numbers: s in place of K/n, 1 in place of y. */
+void sri_iteration_eval(const sri_filter *self, double s, const double *t, int64_t count, double *g,
+                        double *r);
+/* R + v (R - before) in place of R, whose own values move to `before`. */
+void sri_look_ahead(int64_t count, double v, double *R, double *before);
 const char *sri_filter_name(const sri_filter *filter);
 /* NULL when there is none of that name. */
 const sri_filter_ops *sri_filter_builtin(const char *name);
@@ -119,6 +146,7 @@ sri_param sri_filter_param_at(const sri_filter *filter, int index);
 #define FILTER(id, words) extern const sri_filter_ops sri_filter_##id;
 SRI_FILTER_LIST(FILTER)
 #undef FILTER
-extern const sri_filter_ops sri_filter_user;
+extern const sri_filter_ops sri_filter_user;       /* of lambda */
+extern const sri_filter_ops sri_filter_user_steps; /* of t      */
 
 #endif

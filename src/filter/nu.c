@@ -7,40 +7,14 @@
 
 #include "filter/filter.h"
 
-static void coefficients(double nu, double i, double *u, double *w)
+static sri_step recurrence(const sri_filter *self, int64_t step)
 {
+    const double nu = self->param[0], i = (double)step;
     const double common = (i + 2 * nu - 1) * (2 * i + 4 * nu - 1);
-    *u =
+    const double u =
         i == 1 ? 0 : (i - 1) * (2 * i - 3) * (2 * i + 2 * nu - 1) / (common * (2 * i + 2 * nu - 3));
-    *w = 4 * (2 * i + 2 * nu - 1) * (i + nu - 1) / common;
-}
-
-static void eval(const sri_filter *self, double s, const double *t, int64_t count, double *g,
-                 double *r)
-{
-    const double x = self->step * s < 1 ? self->step * s : 1; /* rounding may exceed 1 */
-    double a = 0, a_before = 0, e = 1, e_before = 1;
-    int64_t next = 0;
-    for (double i = 1; next < count; i++) {
-        double u, w;
-        coefficients(self->param[0], i, &u, &w);
-        const double a_new = a + u * (a - a_before) + w * (1 - x * a);
-        const double e_new = e + u * (e - e_before) - w * x * e;
-        a_before = a;
-        e_before = e;
-        a = a_new;
-        e = e_new;
-        while (next < count && t[next] <= i) {
-            g[next] = self->step * a;
-            r[next++] = e;
-        }
-    }
-}
-
-static void recurrence(const sri_filter *self, int64_t i, double *u, double *w)
-{
-    coefficients(self->param[0], (double)i, u, w);
-    *w *= self->step;
+    const double w = 4 * (2 * i + 2 * nu - 1) * (i + nu - 1) / common;
+    return (sri_step){.u = u, .w = self->step * w};
 }
 
 static double steps_for(const sri_filter *self, double lambda)
@@ -48,12 +22,18 @@ static double steps_for(const sri_filter *self, double lambda)
     return sqrt(1 / (lambda * self->step));
 }
 
+static double largest_step(const sri_filter *self)
+{
+    (void)self;
+    return 1;
+}
+
 /* It needs about the square root of Landweber's steps. */
 static const sri_iteration iteration = {
     .recurrence = recurrence,
     .steps_for = steps_for,
-    .largest_step = 1,
-    .longest_path = 1e3,
+    .largest_step = largest_step,
+    .least_lambda = 1e-6,
     .krylov_growth = 10,
 };
 
@@ -66,8 +46,7 @@ const sri_filter_ops sri_filter_nu = {
     .params = params,
     .n_params = 1,
     .path = SRI_PATH_T,
-    .eval = eval,
-    .eval_takes_steps = true,
+    .eval = sri_iteration_eval,
     .iteration = &iteration,
     .smooth = true,
 };

@@ -36,6 +36,12 @@ const char *sri_filter_name(const sri_filter *filter)
     return filter->user ? filter->user->name : filter->ops->name;
 }
 
+bool sri_filter_is_plain(const sri_filter *filter)
+{
+    return filter->ops->resolvents && filter->path == SRI_PATH_LAMBDA &&
+           filter->ops->resolvents(filter, 1).order == 1;
+}
+
 sri_nonlinear sri_filter_nonlinear(const sri_filter *filter)
 {
     return filter->ops->nonlinear ? filter->ops->nonlinear(filter) : SRI_LINEAR;
@@ -46,7 +52,7 @@ static specreg_status find_filter(specreg_context *ctx, const char *name, sri_fi
     f->ops = sri_filter_builtin(name);
     f->user = f->ops ? NULL : sri_registered(ctx->filters, name);
     if (f->user)
-        f->ops = &sri_filter_user;
+        f->ops = f->user->of_steps ? &sri_filter_user_steps : &sri_filter_user;
     if (f->ops)
         return SPECREG_OK;
     const char *known[64];
@@ -66,15 +72,34 @@ static specreg_status set_step(specreg_context *ctx, sri_filter *f, const char *
     }
     if (strcmp(value, "norm") == 0) {
         f->step_rule = SRI_STEP_NORM;
+        f->norm_share = 1;
         return SPECREG_OK;
     }
-    char what[64];
+    char what[64], number[64];
     snprintf(what, sizeof what, "filter %s: step", f->ops->name);
-    SRI_CALL(sri_number_parse(ctx, what, value, &f->step));
-    if (!(f->step > 0))
-        return sri_fail(ctx, SPECREG_E_ARG, "%s must be greater than 0, not %g", what, f->step);
-    f->step_rule = SRI_STEP_GIVEN;
+    snprintf(number, sizeof number, "%s", value);
+    char *over = strstr(number, "/norm");
+    const bool of_norm = over && strcmp(over, "/norm") == 0;
+    if (of_norm)
+        *over = '\0';
+    double *out = of_norm ? &f->norm_share : &f->step;
+    SRI_CALL(sri_number_parse(ctx, what, number, out));
+    if (!(*out > 0))
+        return sri_fail(ctx, SPECREG_E_ARG, "%s must be greater than 0, not %g", what, *out);
+    f->step_rule = of_norm ? SRI_STEP_NORM : SRI_STEP_GIVEN;
     return SPECREG_OK;
+}
+
+/* A share of the norm is checked once all parameters are known. */
+static specreg_status check_step(specreg_context *ctx, const sri_filter *f)
+{
+    const double most = f->ops->iteration ? f->ops->iteration->largest_step(f) : 0;
+    return f->step_rule != SRI_STEP_NORM || f->norm_share <= most
+               ? SPECREG_OK
+               : sri_fail(ctx, SPECREG_E_ARG,
+                          "filter %s: step=%g/norm is too long, the iteration diverges; at most "
+                          "%g/norm",
+                          f->ops->name, f->norm_share, most);
 }
 
 static specreg_status set_number(specreg_context *ctx, sri_filter *f, int i, const char *value)
@@ -131,6 +156,7 @@ specreg_status sri_filter_parse(specreg_context *ctx, const char *text, sri_filt
         out->param[i] = sri_filter_param_at(out, i).value;
     for (int i = 0; i < spec.count; i++)
         SRI_TRY(set_key(ctx, out, spec.arg[i].key, spec.arg[i].value));
+    SRI_TRY(check_step(ctx, out));
 done:
     sri_spec_free(&spec);
     return st;

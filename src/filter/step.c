@@ -64,10 +64,10 @@ specreg_status sri_filter_prepare(specreg_context *ctx, sri_filter *filter, sri_
         filter->step = 1 / kappa2;
     } else if (filter->step_rule == SRI_STEP_NORM) {
         SRI_CALL(largest_eigenvalue(ctx, op, &s_max));
-        filter->step = 1 / s_max;
+        filter->step = filter->norm_share / s_max;
     } else if (filter->step * kappa2 > 1) { /* maybe too long: the norm decides */
         SRI_CALL(largest_eigenvalue(ctx, op, &s_max));
-        const double most = filter->ops->iteration->largest_step / s_max;
+        const double most = filter->ops->iteration->largest_step(filter) / s_max;
         SRI_CHECK(ctx, filter->step <= most, SPECREG_E_NUMERIC,
                   "filter %s: step=%g is too long, the iteration diverges; at most %g here",
                   filter->ops->name, filter->step, most);

@@ -11,10 +11,10 @@ static void eval(const sri_filter *self, double s, const double *lambda, int64_t
     }
 }
 
-static int resolvents(const sri_filter *self)
+static sri_systems resolvents(const sri_filter *self, double lambda)
 {
     (void)self;
-    return 1;
+    return (sri_systems){1, lambda};
 }
 
 const sri_filter_ops sri_filter_tikhonov = {

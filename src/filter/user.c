@@ -1,4 +1,7 @@
-/* A user's filter: g(s, lambda), registered on the context. */
+/* A user's filter: g(s, lambda) or g(s, t), registered on the context. */
+#include <stddef.h>
+#include <string.h>
+
 #include "filter/filter.h"
 
 typedef double filter_fn(double, double, const double *, void *);
@@ -20,11 +23,24 @@ const sri_filter_ops sri_filter_user = {
     .smooth = true,
 };
 
+const sri_filter_ops sri_filter_user_steps = {
+    .name = "user",
+    .path = SRI_PATH_T,
+    .eval = eval,
+    .smooth = true,
+};
+
 specreg_status specreg_register_filter(specreg_context *ctx, const specreg_filter_def *def)
 {
     SRI_ARGS(ctx, def);
-    if (!def || def->struct_size < sizeof *def || !def->g)
+    /* Callers of older versions have no `path`. */
+    const size_t least = offsetof(specreg_filter_def, path);
+    if (!def || def->struct_size < least || !def->g)
         return sri_fail(ctx, SPECREG_E_ARG, "filter definition without struct_size or g");
+    const char *path = def->struct_size >= sizeof *def && def->path ? def->path : "lambda";
+    if (strcmp(path, "lambda") != 0 && strcmp(path, "t") != 0)
+        return sri_fail(ctx, SPECREG_E_ARG, "filter definition: path is lambda or t, not '%s'",
+                        path);
     if (def->name && sri_filter_builtin(def->name))
         return sri_fail(ctx, SPECREG_E_ARG, "filter '%s' is built in", def->name);
     return sri_register(ctx, &ctx->filters, "filter",
@@ -32,5 +48,6 @@ specreg_status specreg_register_filter(specreg_context *ctx, const specreg_filte
                                             .params = def->params,
                                             .n_params = def->n_params,
                                             .payload = def->payload,
+                                            .of_steps = strcmp(path, "t") == 0,
                                             .function = (void (*)(void))def->g});
 }

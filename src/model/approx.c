@@ -80,7 +80,8 @@ static void count_passes(const sri_prepared *p, sri_conjugate_size *size)
 {
     const sri_filter *f = p->spec.filter;
     const sri_values *path = p->spec.path;
-    size->solves = f->ops->resolvents ? f->ops->resolvents(f) : 1;
+    const double end = path ? path->v[path->count - 1] : 1;
+    size->solves = f->ops->resolvents ? f->ops->resolvents(f, end).order : 1;
     if (!sri_goes_by_steps(f) || !path)
         return;
     size->steps = path->v[path->count - 1];

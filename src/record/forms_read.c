@@ -249,13 +249,15 @@ specreg_status sri_filter_from_json(specreg_context *ctx, const json_t *json, sr
     SRI_CALL(read_path_point(ctx, json, out));
     filter->ops = sri_filter_builtin(name);
     if (!filter->ops) {
-        filter->ops = &sri_filter_user;
+        filter->ops = filter->path == SRI_PATH_T ? &sri_filter_user_steps : &sri_filter_user;
         SRI_CALL(read_user(ctx, json, sri_path_name(filter->path), &out->user, filter->param,
                            SRI_FILTER_PARAMS));
         filter->user = out->user;
     }
-    for (int i = 0; !filter->user && i < filter->ops->n_params; i++)
-        filter->param[i] = number_at(json, filter->ops->params[i].name);
+    for (int i = 0; !filter->user && i < filter->ops->n_params; i++) {
+        const sri_param *p = &filter->ops->params[i]; /* older models lack newer parameters */
+        filter->param[i] = json_object_get(json, p->name) ? number_at(json, p->name) : p->value;
+    }
     if (json_is_number(json_object_get(json, "step")))
         filter->step = number_at(json, "step");
     if (filter->ops->word)

@@ -1,4 +1,6 @@
 /* Typed parts of models as JSON. */
+#include <string.h>
+
 #include "data/text/plsa.h"
 #include "kernel/registry.h"
 #include "record/record.h"
@@ -102,8 +104,11 @@ json_t *sri_filter_json(const sri_kept_filter *kept)
 {
     const sri_filter *filter = &kept->filter;
     json_t *json = json_pack("{s:s}", "name", sri_filter_name(filter));
-    for (int i = 0; i < sri_filter_param_count(filter); i++)
-        sri_json_put(&json, sri_filter_param_at(filter, i).name, json_real(filter->param[i]));
+    for (int i = 0; i < sri_filter_param_count(filter); i++) {
+        const char *name = sri_filter_param_at(filter, i).name;
+        if (strcmp(name, sri_path_name(filter->path)) != 0)
+            sri_json_put(&json, name, json_real(filter->param[i]));
+    }
     if (filter->ops->iteration)
         sri_json_put(&json, "step", sri_json_number(filter->step));
     if (filter->ops->word)

@@ -32,6 +32,8 @@ typedef enum sri_aspect {
     SRI_HAS_CG,              /* the filter is not linear in y                          */
     SRI_HAS_OTHER_FILTER,    /* the filter is not Tikhonov's                           */
     SRI_HAS_COMPONENTS,      /* the filter counts components                           */
+    SRI_HAS_ORDERS,          /* the path runs over the order of iterated Tikhonov      */
+    SRI_HAS_OWN_STEPS,       /* the path runs over t, which is no iteration's          */
     SRI_HAS_GIVEN_PATH,      /* --param has values                                     */
     SRI_HAS_SEVERAL_VALUES,  /* of a parameter of the kernel or of the path            */
     SRI_HAS_CRITERION,       /* --criterion names a measure ...                        */

@@ -80,7 +80,12 @@ specreg_status sri_search_check_fixed(specreg_context *ctx, const sri_search_spe
     sri_aspects aspects = {.name[SRI_NAMED_RULE] = spec->rule->ops->name};
     sri_aspects_add(&aspects, SRI_HAS_APRIORI, true);
     sri_aspects_add(&aspects, SRI_HAS_GIVEN_PATH, spec->path);
-    sri_aspects_add(&aspects, SRI_HAS_COMPONENTS, spec->filter->path == SRI_PATH_COMPONENTS);
-    add_filter(spec->filter, &aspects);
+    const sri_filter *filter = spec->filter;
+    sri_aspects_add(&aspects, SRI_HAS_COMPONENTS, filter->path == SRI_PATH_COMPONENTS);
+    sri_aspects_add(&aspects, SRI_HAS_ORDERS, filter->path == SRI_PATH_ORDER);
+    sri_aspects_add(&aspects, SRI_HAS_OWN_STEPS,
+                    filter->path == SRI_PATH_T && !filter->ops->iteration &&
+                        !sri_filter_nonlinear(filter));
+    add_filter(filter, &aspects);
     return sri_combinations_check(ctx, &aspects);
 }

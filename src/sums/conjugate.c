@@ -210,13 +210,14 @@ static void column_start(const group *g, int64_t number, column *c)
     c->set = number / (count * T);
     c->point = number / T % count;
     c->output = number % T;
-    c->lambda = q->path.v[c->point];
+    const sri_systems of = q->filter.ops->resolvents(&q->filter, q->path.v[c->point]);
+    c->lambda = of.lambda;
     c->mass = sri_products_mass(g->products, c->set);
     memcpy(c->b, g->products->h + (c->set * T + c->output) * g->r, (size_t)g->r * sizeof *c->b);
     memcpy(c->r, c->b, (size_t)g->r * sizeof *c->b);
     c->size = sri_norm(g->r, c->b);
     c->residual = INFINITY;
-    c->solves = q->filter.ops->resolvents(&q->filter);
+    c->solves = of.order;
     c->state = c->size > 0 ? STEPPING : DONE;
 }
 

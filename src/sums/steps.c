@@ -1,7 +1,7 @@
 /* Iterations, a pass over the rows for each step, where x is a column of coordinates.  With fixed
  * coefficients:
  *
- *     x_i = x_i-1 + u (x_i-1 - x_i-2) + (w / mass)(h - G x_i-1).
+ *     x_i = x_i-1 + u (x_i-1 - x_i-2) + (w / mass) r,   r = h - G x at x_i-1, or ahead of it.
  *
  * Filter cg takes steps of conjugate gradients on K alpha = y, K = B B' of the rows b, by what they
  * are in coordinates: x = B'alpha, v = B'p and r = B'rho of direction p and residual rho.
@@ -23,6 +23,7 @@ typedef struct steps {
     int64_t *set;
     double *X, *Y;      /* count x r: x, and the product that the step needs   */
     double *before;     /* fixed coefficients: x of the step before            */
+    double *r_before;   /* likewise its h - G x, for iterations that look ahead */
     double *V, *R, *rr; /* conjugate gradients: v, r, and rho'rho or r'r of each */
     sri_solution *solution;
     int64_t i; /* the step */
@@ -57,6 +58,7 @@ static specreg_status steps_make(specreg_context *ctx, steps *s)
     SRI_ARENA_NEW(ctx, &s->memory, s->solution, s->count, 1);
     SRI_ARENA_NEW_ZERO(ctx, &s->memory, s->X, s->count, r);
     SRI_ARENA_NEW_ZERO(ctx, &s->memory, s->before, s->count, r);
+    SRI_ARENA_NEW_ZERO(ctx, &s->memory, s->r_before, s->count, r);
     SRI_ARENA_NEW_ZERO(ctx, &s->memory, s->Y, s->count, r);
     SRI_ARENA_NEW(ctx, &s->memory, s->V, s->count, r);
     SRI_ARENA_NEW(ctx, &s->memory, s->R, s->count, r);
@@ -77,12 +79,15 @@ static specreg_status step(specreg_context *ctx, void *payload, int64_t c)
     (void)ctx;
     const steps *s = payload;
     const int64_t r = s->products->source->at.r;
-    const double *h = s->products->h + c * r, *Gx = s->Y + c * r;
-    double *x = s->X + c * r, *before = s->before + c * r, u, w;
-    s->filter->ops->iteration->recurrence(s->filter, s->i, &u, &w);
-    w /= sri_products_mass(s->products, s->set[c]);
+    const double *h = s->products->h + c * r;
+    double *x = s->X + c * r, *before = s->before + c * r, *R = s->Y + c * r;
+    sri_step by = s->filter->ops->iteration->recurrence(s->filter, s->i);
+    by.w /= sri_products_mass(s->products, s->set[c]);
+    for (int64_t j = 0; j < r; j++)
+        R[j] = h[j] - R[j];
+    sri_look_ahead(r, by.v, R, s->r_before + c * r);
     for (int64_t j = 0; j < r; j++) {
-        const double now = x[j] + u * (x[j] - before[j]) + w * (h[j] - Gx[j]);
+        const double now = x[j] + by.u * (x[j] - before[j]) + by.w * R[j];
         before[j] = x[j];
         x[j] = now;
     }
@@ -117,7 +122,7 @@ static specreg_status go_on(specreg_context *ctx, steps *s)
 {
     const bool conjugate = is_conjugate(s);
     const sri_set_columns columns = {s->count, s->set, conjugate ? s->V : s->X};
-    if (s->i > 1 || conjugate) /* x begins at 0 */
+    if (s->i > 1 || conjugate) /* x begins at 0, and Y too */
         SRI_CALL(sri_products_apply(ctx, s->products, columns, s->Y));
     return sri_crew_run(ctx, s->count, sri_crew_size(), conjugate ? step_conjugate : step, s);
 }

@@ -8,7 +8,7 @@
  * [0, 1], so its slope there is at most that at 0 (A. and V. Markov), which is g(0).  Krylov adds
  * the defect it stops at, 1e-12 |y|, times g / n in alpha.  Plain iteration of the nu-method, on K
  * or on a band, commits its error at each of t steps, and a second-order recurrence lets none of
- * them fade. */
+ * them fade: nesterov, heavyball and chebyshev likewise. */
 #ifndef TESTS_CONFORMANCE_ENGINES_H
 #define TESTS_CONFORMANCE_ENGINES_H
 
@@ -52,31 +52,49 @@ static inline void problem_end(problem *pb)
 
 /* -------------------------------------------------------------------------------- filters */
 
-typedef enum family { TIKHONOV, ITERATED, SHOWALTER, OWN, TSVD, COMPONENTS, STEPS } family;
+typedef enum family {
+    TIKHONOV,
+    ITERATED,
+    ORDERS, /* iterated along its order, lambda = 0.01 */
+    SHOWALTER,
+    OWN,
+    OWN_STEPS,
+    TSVD,
+    COMPONENTS,
+    STEPS
+} family;
 
 typedef struct filter_case {
     const char *text; /* %g: half of the longest step */
     family family;
-    int order; /* of iterated */
-    double nu; /* of the nu-method; 0: Landweber */
+    int order;         /* of iterated */
+    ref_scheme scheme; /* of STEPS    */
 } filter_case;
 
 static const filter_case CASES[] = {
-    {"tikhonov", TIKHONOV, 1, 0},
-    {"iterated:order=1", ITERATED, 1, 0},
-    {"iterated:order=2", ITERATED, 2, 0},
-    {"iterated:order=5", ITERATED, 5, 0},
-    {"showalter", SHOWALTER, 0, 0},
-    {"own:c=0.5", OWN, 0, 0},
-    {"tsvd", TSVD, 0, 0},
-    {"tsvd", COMPONENTS, 0, 0},
-    {"landweber", STEPS, 0, 0},
-    {"landweber:step=norm", STEPS, 0, 0},
-    {"landweber:step=%g", STEPS, 0, 0},
-    {"nu:nu=0.5", STEPS, 0, 0.5},
-    {"nu:nu=1", STEPS, 0, 1},
-    {"nu:nu=5", STEPS, 0, 5},
-    {"nu:nu=1,step=norm", STEPS, 0, 1},
+    {"tikhonov", TIKHONOV, 1, {0}},
+    {"iterated:order=1", ITERATED, 1, {0}},
+    {"iterated:order=2", ITERATED, 2, {0}},
+    {"iterated:order=5", ITERATED, 5, {0}},
+    {"iterated:lambda=0.01", ORDERS, 0, {0}},
+    {"showalter", SHOWALTER, 0, {0}},
+    {"own:c=0.5", OWN, 0, {0}},
+    {"own-steps", OWN_STEPS, 0, {0}},
+    {"tsvd", TSVD, 0, {0}},
+    {"tsvd", COMPONENTS, 0, {0}},
+    {"landweber", STEPS, 0, {REF_LANDWEBER, 0}},
+    {"landweber:step=norm", STEPS, 0, {REF_LANDWEBER, 0}},
+    {"landweber:step=1.9/norm", STEPS, 0, {REF_LANDWEBER, 0}},
+    {"landweber:step=%g", STEPS, 0, {REF_LANDWEBER, 0}},
+    {"landweber:theta=0.5", STEPS, 0, {REF_LANDWEBER, 0.5L}},
+    {"nu:nu=0.5", STEPS, 0, {REF_NU, 0.5L}},
+    {"nu:nu=1", STEPS, 0, {REF_NU, 1}},
+    {"nu:nu=5", STEPS, 0, {REF_NU, 5}},
+    {"nu:nu=1,step=norm", STEPS, 0, {REF_NU, 1}},
+    {"nesterov", STEPS, 0, {REF_NESTEROV, 2}},
+    {"nesterov:beta=7,step=norm", STEPS, 0, {REF_NESTEROV, 7}},
+    {"heavyball:momentum=0.75", STEPS, 0, {REF_HEAVYBALL, 0.75L}},
+    {"chebyshev:lower=0.0625", STEPS, 0, {REF_CHEBYSHEV, 0.0625L}},
 };
 enum { N_CASES = sizeof CASES / sizeof *CASES, POINTS = 5 };
 
@@ -86,11 +104,19 @@ static inline double own_filter(double s, double lambda, const double *params, v
     return (1 + params[0] * lambda / (s + lambda)) / (s + lambda);
 }
 
+static inline double own_steps(double s, double t, const double *params, void *payload)
+{
+    (void)params, (void)payload;
+    return t / (1 + s * t);
+}
+
 static inline void register_own_filter(specreg_context *ctx)
 {
     static const specreg_param_def params[] = {{"c", 1}};
-    const specreg_filter_def def = {sizeof def, "own", own_filter, params, 1, NULL};
+    const specreg_filter_def def = {sizeof def, "own", own_filter, params, 1, NULL, NULL};
+    const specreg_filter_def steps = {sizeof steps, "own-steps", own_steps, NULL, 0, NULL, "t"};
     CHECK_OK(ctx, specreg_register_filter(ctx, &def));
+    CHECK_OK(ctx, specreg_register_filter(ctx, &steps));
 }
 
 /* g and r at an eigenvalue, straight from the table in docs/MATH.md. */
@@ -103,6 +129,10 @@ static inline void ref_filter(const filter_case *c, real tau, real param, real s
         *r = powl(param / (x + param), c->order);
         *g = x > 0 ? -expm1l(-c->order * log1pl(x / param)) / x : c->order / param;
         break;
+    case ORDERS:
+        *r = powl(0.01 / (x + 0.01), param);
+        *g = x > 0 ? -expm1l(-param * log1pl(x / 0.01)) / x : param / 0.01;
+        break;
     case SHOWALTER:
         *r = expl(-x / param);
         *g = x > 0 ? -expm1l(-x / param) / x : 1 / param;
@@ -110,6 +140,10 @@ static inline void ref_filter(const filter_case *c, real tau, real param, real s
     case OWN:
         *g = (1 + 0.5L * param / (x + param)) / (x + param);
         *r = 1 - x * *g;
+        break;
+    case OWN_STEPS:
+        *g = param / (1 + x * param);
+        *r = 1 / (1 + x * param);
         break;
     case TSVD:
     case COMPONENTS: /* here param is a threshold */
@@ -119,9 +153,9 @@ static inline void ref_filter(const filter_case *c, real tau, real param, real s
     case STEPS: {
         real a = 0, a_before = 0;
         for (int64_t i = 1; i <= (int64_t)param; i++) {
-            real u, w;
-            ref_coefficients(c->nu, i, &u, &w);
-            const real next = a + u * (a - a_before) + w * (1 - tau * x * a);
+            real u, w, v;
+            ref_step(c->scheme, i, &u, &w, &v);
+            const real next = a + u * (a - a_before) + w * (1 - tau * x * (a + v * (a - a_before)));
             a_before = a;
             a = next;
         }
@@ -180,14 +214,16 @@ static inline void choose_cuts(const problem *pb, const filter_case *c, answer *
 static inline void choose_path(const problem *pb, const filter_case *c, answer *a)
 {
     static const double span[POINTS] = {1e-1, 1e-2, 1e-4, 1e-6, 1e-8},
-                        t[POINTS] = {1, 2, 7, 50, 500};
+                        t[POINTS] = {1, 2, 7, 50, 500}, order[POINTS] = {1, 2, 5, 12, 30};
     if (c->family == TSVD || c->family == COMPONENTS) {
         choose_cuts(pb, c, a);
         return;
     }
     a->count = POINTS;
     for (int i = 0; i < POINTS; i++)
-        a->threshold[i] = a->param[i] = c->family == STEPS ? t[i] : span[i] * pb->kappa2;
+        a->threshold[i] = a->param[i] = c->family == STEPS || c->family == OWN_STEPS ? t[i]
+                                        : c->family == ORDERS                        ? order[i]
+                                                              : span[i] * pb->kappa2;
 }
 
 /* Through the eigenvectors: what has no other route, and 1 - H_ii for all. */
@@ -225,13 +261,15 @@ static inline void answer_find(const problem *pb, const filter_case *c, double s
         a->residual[i] = real_new(n * T);
         a->slack[i] = real_new(n);
         answer_by_spectrum(pb, c, step, a, i);
-        if (c->family == TIKHONOV || c->family == ITERATED) {
-            ref_iterated(n, T, pb->K, pb->Y, a->param[i], c->order, a->alpha[i]);
+        if (c->family == TIKHONOV || c->family == ITERATED || c->family == ORDERS) {
+            const bool orders = c->family == ORDERS;
+            ref_iterated(n, T, pb->K, pb->Y, orders ? 0.01 : a->param[i],
+                         orders ? (int)a->param[i] : c->order, a->alpha[i]);
             ref_residual(n, T, pb->K, pb->Y, a->alpha[i], a->residual[i]);
         }
     }
     if (c->family == STEPS)
-        ref_iterate(n, T, pb->K, pb->Y, step, c->nu, (int64_t)a->param[a->count - 1], keep_step,
+        ref_iterate(n, T, pb->K, pb->Y, step, c->scheme, (int64_t)a->param[a->count - 1], keep_step,
                     &(stepper){a, n * T});
 }
 
@@ -369,7 +407,7 @@ static inline void run_engine(specreg_context *ctx, const problem *pb, const fil
                      .filter = label,
                      .engine = engine_label,
                      .defect = engine == &sri_engine_krylov ? 1e-12 : 0,
-                     .per_step = c->nu > 0 && takes_steps(engine),
+                     .per_step = c->scheme.kind != REF_LANDWEBER && takes_steps(engine),
                      .need = need};
     sri_report report = {0};
     CHECK_OK(ctx, sri_engine_run(ctx, engine, &job, &sink.base, &report));
@@ -398,6 +436,8 @@ static inline void conform(specreg_context *ctx, problem *pb, sri_op *streamed)
         CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, pb->op));
         if (c->family == COMPONENTS)
             filter.path = SRI_PATH_COMPONENTS;
+        if (c->family == ORDERS)
+            filter.path = SRI_PATH_ORDER;
         answer a = {0};
         choose_path(pb, c, &a);
         answer_find(pb, c, filter.step, &a);

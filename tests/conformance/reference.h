@@ -151,26 +151,76 @@ static inline void ref_coefficients(real nu, int64_t step, real *u, real *w)
     *w = 4 * (2 * i + 2 * nu - 1) * (i + nu - 1) / ((i + 2 * nu - 1) * (2 * i + 4 * nu - 1));
 }
 
+/* An iteration of docs/MATH.md, and its parameter. */
+typedef enum ref_kind {
+    REF_LANDWEBER, /* theta    */
+    REF_NU,        /* nu       */
+    REF_NESTEROV,  /* beta     */
+    REF_HEAVYBALL, /* momentum */
+    REF_CHEBYSHEV  /* lower    */
+} ref_kind;
+typedef struct ref_scheme {
+    ref_kind kind;
+    real p;
+} ref_scheme;
+
+static inline ref_scheme ref_nu(real nu)
+{
+    return (ref_scheme){nu > 0 ? REF_NU : REF_LANDWEBER, nu};
+}
+
+/* u, w and v of step i, with tau = 1.  Chebyshev's T_i(m) at m = (1+l)/(1-l) is cosh(i acosh m). */
+static inline void ref_step(ref_scheme scheme, int64_t i, real *u, real *w, real *v)
+{
+    const real p = scheme.p, m = (1 + p) / (1 - p), angle = p > 0 && p < 1 ? acoshl(m) : 1;
+    *v = *u = 0;
+    *w = 1;
+    switch (scheme.kind) {
+    case REF_LANDWEBER:
+        *w = powl((real)i, -p);
+        break;
+    case REF_NU:
+        ref_coefficients(p, i, u, w);
+        break;
+    case REF_NESTEROV:
+        *v = *u = i > 1 ? (real)(i - 2) / ((real)(i - 1) + p) : 0;
+        break;
+    case REF_HEAVYBALL:
+        *u = i > 1 ? p : 0;
+        break;
+    case REF_CHEBYSHEV: {
+        const real last = coshl((real)(i - 1) * angle), now = coshl((real)i * angle);
+        *u = i > 1 ? coshl((real)(i - 2) * angle) / now : 0;
+        *w = (i > 1 ? 4 : 2) * last / now / (1 - p);
+        break;
+    }
+    }
+}
+
 /* Called after each step with the iterate. */
 typedef void ref_visit(void *payload, int64_t step, const real *alpha, const real *residual);
 
 static inline void ref_iterate(int64_t n, int64_t T, const double *K, const double *Y, real tau,
-                               real nu, int64_t steps, ref_visit *visit, void *payload)
+                               ref_scheme scheme, int64_t steps, ref_visit *visit, void *payload)
 {
     real *a = real_new(n * T), *before = real_new(n * T), *r = real_new(n * T);
+    real *r_before = real_new(n * T);
     for (int64_t k = 0; k < n * T; k++)
         r[k] = Y[k];
     for (int64_t i = 1; i <= steps; i++) {
-        real u, w;
-        ref_coefficients(nu, i, &u, &w);
+        real u, w, v;
+        ref_step(scheme, i, &u, &w, &v);
         for (int64_t k = 0; k < n * T; k++) {
             const real old = a[k];
-            a[k] = old + u * (old - before[k]) + tau * w / (real)n * r[k];
+            a[k] =
+                old + u * (old - before[k]) + tau * w / (real)n * (r[k] + v * (r[k] - r_before[k]));
             before[k] = old;
+            r_before[k] = r[k];
         }
         ref_residual(n, T, K, Y, a, r);
         visit(payload, i, a, r);
     }
+    free(r_before);
     free(r);
     free(before);
     free(a);

@@ -87,6 +87,7 @@ TEST(folded, sorting_the_rows_changes_nothing)
     check(ctx, "nu", 99, 2, 3, false);
     check(ctx, "nu:nu=5", 259, 3, 11, false);
     check(ctx, "nu", 64, 1, 4, true);
+    check(ctx, "nesterov", 101, 2, 5, false);
     check(ctx, "nu", 400, 1, 5, false); /* several threads, where there are */
 }
 

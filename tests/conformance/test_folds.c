@@ -114,6 +114,8 @@ static void check_folds(specreg_context *ctx, const char *text, const double *pa
     sri_filter filter;
     sri_op *op = NULL;
     CHECK_OK(ctx, sri_filter_parse(ctx, text, &filter));
+    if (strstr(text, "lambda="))
+        filter.path = SRI_PATH_ORDER;
     CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
     CHECK_OK(ctx, sri_filter_prepare(ctx, &filter, op));
     if (weight)
@@ -191,23 +193,35 @@ static double *gram(uint64_t seed, int p, bool linear)
 
 static const double LAMBDA[] = {1, 1e-2, 1e-4, 1e-6};
 static const double STEPS[] = {1, 2, 5, 20, 100};
+static const double ORDERS[] = {1, 2, 5, 9};
 
 TEST(folds, without_refits_equal_refits_for_every_filter_and_engine)
 {
     double *Y = targets(1), *wide = gram(2, 3, false), *low = gram(3, 2, true);
     static const char *const by_lambda[] = {"tikhonov", "iterated:order=3", "showalter"};
-    static const char *const by_steps[] = {"landweber", "nu:nu=1", "nu:nu=5"};
+    static const char *const by_steps[] = {"landweber",
+                                           "landweber:theta=0.5",
+                                           "nu:nu=1",
+                                           "nu:nu=5",
+                                           "nesterov",
+                                           "heavyball:momentum=0.7",
+                                           "chebyshev:lower=0.05"};
     double weight[N];
     for (int i = 0; i < N; i++)
         weight[i] = 1 + (i * i) % 3;
-    for (int f = 0; f < 3; f++)
-        for (int weighted = 0; weighted < 2; weighted++) {
-            const double *w = weighted ? weight : NULL;
+    for (int weighted = 0; weighted < 2; weighted++) {
+        const double *w = weighted ? weight : NULL;
+        for (int f = 0; f < 3; f++) {
             check(ctx, by_lambda[f], LAMBDA, 4, wide, Y, w, "rbf");
             check(ctx, by_lambda[f], LAMBDA, 3, low, Y, w, "linear, rank 2");
+        }
+        check(ctx, "iterated:lambda=0.01", ORDERS, 4, wide, Y, w, "rbf");
+        check(ctx, "iterated:lambda=0.01", ORDERS, 4, low, Y, w, "linear, rank 2");
+        for (int f = 0; f < 7; f++) {
             check(ctx, by_steps[f], STEPS, 5, wide, Y, w, "rbf");
             check(ctx, by_steps[f], STEPS, 5, low, Y, w, "linear, rank 2");
         }
+    }
     free(low);
     free(wide);
     free(Y);

@@ -135,6 +135,7 @@ static const struct {
     {"tsvd", true, {1, 2, 3}},
     {"landweber", false, {1, 7, 100, 5000}},
     {"nu:nu=1", false, {1, 7, 100}},
+    {"nesterov", false, {1, 7, 100}},
 };
 enum { N_FILTERS = sizeof FILTERS / sizeof *FILTERS };
 

@@ -174,7 +174,8 @@ static inline void train_machine(const machine *m, int64_t order, const double *
     if (m->how == BY_SPECTRUM)
         by_spectrum(m, order, K, y, value, alpha);
     if (m->how == BY_STEPS)
-        ref_iterate(order, 1, K, y, 1 / (real)kappa2, m->more, (int64_t)value, keep_last, &last);
+        ref_iterate(order, 1, K, y, 1 / (real)kappa2, ref_nu(m->more), (int64_t)value, keep_last,
+                    &last);
     if (m->how == BY_CG) {
         const int64_t steps = (int64_t)value;
         real *all = real_new(steps * order), *right = real_new(order);

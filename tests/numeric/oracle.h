@@ -213,14 +213,14 @@ static inline void train_landweber(int64_t n, int64_t T, const double *K, const 
                                    real *alpha)
 {
     last_iterate last = {n * T, alpha};
-    ref_iterate(n, T, K, Y, 1, 0, (int64_t)t, keep_last, &last);
+    ref_iterate(n, T, K, Y, 1, ref_nu(0), (int64_t)t, keep_last, &last);
 }
 
 static inline void train_nu1(int64_t n, int64_t T, const double *K, const double *Y, double t,
                              real *alpha)
 {
     last_iterate last = {n * T, alpha};
-    ref_iterate(n, T, K, Y, 1, 1, (int64_t)t, keep_last, &last);
+    ref_iterate(n, T, K, Y, 1, ref_nu(1), (int64_t)t, keep_last, &last);
 }
 
 /* F (m x T) = K (m x n) alpha (n x T) */

@@ -192,6 +192,8 @@ TEST(conjugate, every_filter_has_the_scores_of_the_sums)
              {"iterated:order=3", "lambda={1,1e-2,1e-4}", "regression", "kfold:k=2", 1e-7},
              {"landweber", "t={1,3,20}", "regression", "kfold:k=3", 1e-12},
              {"nu", "t={1,5,25}", "regression", "holdout", 1e-12},
+             {"nesterov", "t={1,5,25}", "regression", "kfold:k=3", 1e-12},
+             {"chebyshev:lower=0.1", "t={1,5,25}", "regression", "holdout", 1e-12},
              {"cg", "t={1,3,8}", "regression", "kfold:k=3", 1e-8},
              {"cg:norm=residual", "t={1,3,8}", "regression", "kfold:k=3", 1e-8},
              {"tikhonov", "lambda={1e-2,1e-3,1e-4}", "classification", "kfold:k=3", 0}};

@@ -2,6 +2,7 @@
  * recurrences, steps, and the text form. */
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 #include "conformance/reference.h"
 #include "filter/filter.h"
@@ -171,6 +172,155 @@ TEST(filter, nu_values_follow_the_recurrence)
     }
 }
 
+/* The residual polynomials of the iterations in closed form, with x = tau s:
+ *     landweber:theta  prod_i (1 - x i^-theta)
+ *     nesterov         (1-x)^((t+1)/2) C_{t-1}(sqrt(1-x)) / C_{t-1}(1), C of Gegenbauer's order
+ *                      (beta+1)/2
+ *     heavyball        m^(t/2) (U_t(z) - sqrt(m) U_{t-1}(z)), z = (1+m-x) / (2 sqrt m)
+ *     chebyshev        T_t((1+l-2x)/(1-l)) / T_t((1+l)/(1-l)) */
+static real landweber_residual(real theta, int64_t t, real x)
+{
+    real r = 1;
+    for (int64_t i = 1; i <= t; i++)
+        r *= 1 - x * powl((real)i, -theta);
+    return r;
+}
+
+static real gegenbauer(real order, int64_t n, real x)
+{
+    real c = 1, before = 0;
+    for (int64_t k = 1; k <= n; k++) {
+        const real next = (2 * x * (k + order - 1) * c - (k + 2 * order - 2) * before) / (real)k;
+        before = c;
+        c = next;
+    }
+    return c;
+}
+
+static real nesterov_residual(real beta, int64_t t, real x)
+{
+    const real order = (beta + 1) / 2;
+    return powl(1 - x, (real)(t + 1) / 2) * gegenbauer(order, t - 1, sqrtl(1 - x)) /
+           gegenbauer(order, t - 1, 1);
+}
+
+static real heavyball_residual(real m, int64_t t, real x)
+{
+    const real z = (1 + m - x) / (2 * sqrtl(m)), q = sqrtl(m);
+    real U, U_before;
+    if (fabsl(z) < 1) {
+        const real angle = acosl(z);
+        U = sinl((real)(t + 1) * angle) / sinl(angle);
+        U_before = sinl((real)t * angle) / sinl(angle);
+    } else {
+        const real angle = acoshl(z);
+        U = angle > 0 ? sinhl((real)(t + 1) * angle) / sinhl(angle) : (real)(t + 1);
+        U_before = angle > 0 ? sinhl((real)t * angle) / sinhl(angle) : (real)t;
+    }
+    return powl(m, (real)t / 2) * (U - q * U_before);
+}
+
+static real chebyshev(int64_t t, real x)
+{
+    return fabsl(x) <= 1 ? cosl((real)t * acosl(x)) : coshl((real)t * acoshl(x));
+}
+
+static real chebyshev_residual(real l, int64_t t, real x)
+{
+    return chebyshev(t, (1 + l - 2 * x) / (1 - l)) / chebyshev(t, (1 + l) / (1 - l));
+}
+
+/* Bounds as for nu: every step commits a rounding, and a second-order recurrence magnifies it up to
+ * t times. */
+TEST(filter, residual_polynomials_of_iterations_are_those_of_their_theory)
+{
+    static const struct {
+        const char *text;
+        real (*residual)(real, int64_t, real);
+        real p;
+    } c[] = {{"landweber:theta=0.25", landweber_residual, 0.25L},
+             {"landweber:theta=0.75", landweber_residual, 0.75L},
+             {"nesterov", nesterov_residual, 2},
+             {"nesterov:beta=5", nesterov_residual, 5},
+             {"heavyball", heavyball_residual, 0.9L},
+             {"heavyball:momentum=0.5", heavyball_residual, 0.5L},
+             {"chebyshev", chebyshev_residual, 0.01L},
+             {"chebyshev:lower=0.25", chebyshev_residual, 0.25L}};
+    for (size_t m = 0; m < sizeof c / sizeof *c; m++) {
+        sri_filter f = parse(ctx, c[m].text);
+        f.step = 0.5;
+        double g0[N_STEPS], r0[N_STEPS];
+        f.ops->eval(&f, 0, STEPS, N_STEPS, g0, r0);
+        for (int i = 1; i < S_COUNT; i++) {
+            const double s = 2 * s_at(i) * 0.999;
+            double g[N_STEPS], r[N_STEPS];
+            f.ops->eval(&f, s, STEPS, N_STEPS, g, r);
+            for (int k = 0; k < N_STEPS; k++) {
+                const real want = c[m].residual(c[m].p, (int64_t)STEPS[k], 0.5L * s);
+                const double unit = 4 * DBL_EPSILON * STEPS[k] * STEPS[k];
+                CHECK_WORST(c[m].text, (double)fabsl(r[k] - want), unit);
+                CHECK_NEAR(s * g[k] + r[k], 1, unit);
+                CHECK(fabs(r[k]) <= 1 + unit && g[k] <= g0[k] * (1 + unit));
+            }
+        }
+    }
+}
+
+/* The end of the range of steps that the filter names is where the iteration begins to grow. */
+TEST(filter, iterations_stay_bounded_up_to_their_largest_step_and_no_further)
+{
+    static const char *const text[] = {"landweber",
+                                       "nu",
+                                       "nu:nu=3",
+                                       "nesterov",
+                                       "nesterov:beta=6",
+                                       "heavyball",
+                                       "heavyball:momentum=0.5",
+                                       "chebyshev",
+                                       "chebyshev:lower=0.3"};
+    for (size_t m = 0; m < sizeof text / sizeof *text; m++) {
+        sri_filter f = parse(ctx, text[m]);
+        const double most = f.ops->iteration->largest_step(&f);
+        for (int beyond = 0; beyond < 2; beyond++) {
+            real e = 1, before = 1, top = 1;
+            for (int64_t i = 1; i <= 2000; i++) { /* the recurrence itself: eval cuts s off */
+                const sri_step by = f.ops->iteration->recurrence(&f, i);
+                const real x = most * (beyond ? 1.02L : 1), ahead = e + by.v * (e - before);
+                const real next = e + by.u * (e - before) - by.w * x * ahead;
+                before = e;
+                e = next;
+                top = fmaxl(top, fabsl(e));
+            }
+            CHECK(beyond ? top > 1e6L : top < 20); /* (1+m)/(1-m) of heavyball with m = 0.9 */
+        }
+    }
+}
+
+/* sup over x of x^q |r_t(x)| falls as t^(-2q) (nesterov) up to the qualification q = (beta+1)/4. */
+TEST(filter, nesterov_reaches_its_qualification_and_no_more)
+{
+    enum { GRID = 4000 };
+    static const double betas[] = {1, 2, 5}, t[] = {64, 256, 1024};
+    for (int m = 0; m < 3; m++) {
+        sri_filter f = parse(ctx, "nesterov");
+        f.param[0] = betas[m];
+        for (int more = 0; more < 2; more++) {
+            const double q = (betas[m] + 1) / 4 + more * 0.5;
+            double sup[3] = {0}, g[3], r[3];
+            for (int i = 0; i <= GRID; i++) {
+                const double x = pow(sin(1.5707963267948966 * i / GRID), 2);
+                f.ops->eval(&f, x, t, 3, g, r);
+                for (int k = 0; k < 3; k++)
+                    sup[k] = fmax(sup[k], pow(x, q) * fabs(r[k]) * pow(t[k], 2 * q));
+            }
+            if (more)
+                CHECK(sup[2] > 1.5 * sup[1]);
+            else
+                CHECK_NEAR(sup[2] / sup[1], 1, 0.1);
+        }
+    }
+}
+
 /* sup over x of x^nu |r_t(x)| <= c t^{-2 nu}, and no better: what the method's name promises.  The
  * grid is fine enough for polynomials of this degree; c has settled at t = 128. */
 TEST(filter, nu_reaches_its_qualification)
@@ -209,7 +359,7 @@ TEST(filter, a_users_filter_is_asked_with_its_parameters)
     double g[2], r[2];
     extern double two_over(double, double, const double *, void *);
     static const specreg_param_def params[] = {{"c", 3}};
-    const specreg_filter_def def = {sizeof def, "mine", two_over, params, 1, NULL};
+    const specreg_filter_def def = {sizeof def, "mine", two_over, params, 1, NULL, NULL};
     CHECK_OK(ctx, specreg_register_filter(ctx, &def));
     const sri_filter f = parse(ctx, "mine:c=2");
     CHECK_STR(sri_filter_name(&f), "mine");
@@ -217,8 +367,18 @@ TEST(filter, a_users_filter_is_asked_with_its_parameters)
     CHECK(g[0] == 4 && g[1] == 8 && r[0] == 0.5 && r[1] == 0);
     CHECK_SAME(parse(ctx, "mine").param[0], 3.0);
     CHECK_FAILS(ctx, specreg_register_filter(ctx, &def), SPECREG_E_ARG, "registered already");
-    const specreg_filter_def taken = {sizeof taken, "nu", two_over, NULL, 0, NULL};
+    const specreg_filter_def taken = {sizeof taken, "nu", two_over, NULL, 0, NULL, NULL};
     CHECK_FAILS(ctx, specreg_register_filter(ctx, &taken), SPECREG_E_ARG, "built in");
+    specreg_filter_def steps = {sizeof steps, "steps", two_over, params, 1, NULL, "t"};
+    CHECK_OK(ctx, specreg_register_filter(ctx, &steps));
+    CHECK(parse(ctx, "steps").path == SRI_PATH_T);
+    steps.name = "older"; /* compiled before there was a path */
+    steps.struct_size = offsetof(specreg_filter_def, path);
+    CHECK_OK(ctx, specreg_register_filter(ctx, &steps));
+    CHECK(parse(ctx, "older").path == SRI_PATH_LAMBDA);
+    steps = (specreg_filter_def){sizeof steps, "other", two_over, NULL, 0, NULL, "time"};
+    CHECK_FAILS(ctx, specreg_register_filter(ctx, &steps), SPECREG_E_ARG,
+                "lambda or t, not 'time'");
 }
 double two_over(double s, double lambda, const double *params, void *payload);
 double two_over(double s, double lambda, const double *params, void *payload)
@@ -242,6 +402,16 @@ TEST(filter, mistakes_are_named)
         {"tikhonov:1", "write '1' as key=value"},
         {"tikhonov:step=1", "unknown parameter of filter tikhonov 'step'"},
         {"cg:norm=max", "norm must be error or residual, not 'max'"},
+        {"landweber:theta=1", "theta must be at most 0.99, not 1"},
+        {"landweber:theta=-0.1", "theta must be at least 0, not -0.1"},
+        {"landweber:step=2.1/norm",
+         "step=2.1/norm is too long, the iteration diverges; at most 2/"},
+        {"landweber:step=x/norm", "step: 'x' is not a number"},
+        {"landweber:step=0/norm", "step must be greater than 0, not 0"},
+        {"nu:step=2/norm", "at most 1/norm"},
+        {"heavyball:momentum=1", "momentum must be at most 0.999, not 1"},
+        {"chebyshev:lower=0", "lower must be greater than 0, not 0"},
+        {"nesterov:momentum=1", "unknown parameter of filter nesterov 'momentum'"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         sri_filter f;
@@ -338,6 +508,13 @@ TEST(filter, steps_are_chosen_and_checked)
     f = parse(ctx, "landweber:step=norm");
     CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
     CHECK_NEAR(f.step, 0.75, 1e-14);
+    f = parse(ctx, "landweber:step=2/norm");
+    CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
+    CHECK_NEAR(f.step, 1.5, 1e-14);
+    f = parse(ctx, "heavyball:momentum=0.5,step=2.24"); /* 3 / s_max = 2.25 */
+    CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
+    f = parse(ctx, "heavyball:momentum=0.5,step=2.26");
+    CHECK_FAILS(ctx, sri_filter_prepare(ctx, &f, op), SPECREG_E_NUMERIC, "at most 2.25 here");
     f = parse(ctx, "landweber:step=1.49"); /* below 2 / s_max */
     CHECK_OK(ctx, sri_filter_prepare(ctx, &f, op));
     CHECK_SAME(f.step, 1.49);

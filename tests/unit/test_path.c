@@ -37,6 +37,9 @@ TEST(path, values_run_from_smooth_to_rough_each_once)
     check_path(ctx, "tsvd", "components={7,3}", SRI_PATH_COMPONENTS, (const double[]){3, 7}, 2);
     check_path(ctx, "tikhonov", "auto", SRI_PATH_LAMBDA, NULL, 0);
     check_path(ctx, "tsvd", "components=auto", SRI_PATH_COMPONENTS, NULL, 0);
+    check_path(ctx, "iterated:lambda=0.1", "order={9,1,3}", SRI_PATH_ORDER,
+               (const double[]){1, 3, 9}, 3);
+    check_path(ctx, "iterated:lambda=0.1", "order=auto", SRI_PATH_ORDER, NULL, 0);
 }
 
 TEST(path, mistakes_are_named)
@@ -52,6 +55,12 @@ TEST(path, mistakes_are_named)
         {"nu", "t=1.5", "whole number of at least 1, not 1.5"},
         {"nu", "t=1e10", "t "},
         {"tikhonov", "lambda={}", "write a list"},
+        {"tikhonov", "order=2", "filter tikhonov has lambda, not order"},
+        {"iterated", "t=2", "filter iterated has lambda or order, not t"},
+        {"iterated", "order=1:5", "--filter iterated:lambda=VALUE"},
+        {"iterated:lambda=0.1", "lambda=1", "lambda goes with --param order=VALUES"},
+        {"iterated:lambda=0.1", "auto", "lambda goes with --param order=VALUES"},
+        {"iterated:lambda=0.1", "order=1.5", "order must be a whole number of at least 1, not 1.5"},
         {"tikhonov", "lambda=1,lambda=2", "write lambda=VALUES"},
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -69,12 +78,10 @@ TEST(path, automatic_paths_are_sorted_without_repetitions_and_in_range)
     static const struct {
         const char *filter;
         double least, most; /* ends, for n = 30 and kappa^2 = 4 */
-    } cases[] = {{"tikhonov", 4e-10, 4},
-                 {"showalter", 4e-10, 4},
-                 {"landweber", 1, 1e5},
-                 {"nu", 1, 1e3},
-                 {"cg", 1, 30}};
-    for (int i = 0; i < 5; i++) {
+    } cases[] = {{"tikhonov", 4e-10, 4},          {"showalter", 4e-10, 4}, {"landweber", 1, 1e5},
+                 {"landweber:theta=0.5", 1, 1e5}, {"nu", 1, 1e3},          {"nesterov", 1, 1e3},
+                 {"heavyball", 1, 1e4},           {"chebyshev", 1, 1e4},   {"cg", 1, 30}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         sri_filter f = parse(ctx, cases[i].filter);
         sri_values v;
         CHECK_OK(ctx, sri_path_auto(ctx, &f, 30, 4, &v));
