@@ -8,8 +8,9 @@
  *         CHECK_NEAR(x, 0.5, kit_tolerance(n, 1.0));
  *     }
  *
- * There is no main() to write and no list to keep: the kit runs every TEST of the file.
- * `./unit.test_rng same_seed` runs those whose name contains the word. */
+ * There is no main() to write and no list to keep.  The files of a folder are one program:
+ * `./unit test_rng` runs every TEST of unit/test_rng.c, `./unit test_rng same_seed` those whose
+ * name contains the word. */
 #ifndef KIT_H
 #define KIT_H
 
@@ -29,7 +30,7 @@
     static void test_##suite##_##claim(specreg_context *ctx);                 \
     __attribute__((constructor)) static void register_##suite##_##claim(void) \
     {                                                                         \
-        kit_register(#suite "." #claim, test_##suite##_##claim);              \
+        kit_register(__FILE__, #suite "." #claim, test_##suite##_##claim);    \
     }                                                                         \
     static void test_##suite##_##claim(__attribute__((unused)) specreg_context *ctx)
 
@@ -95,7 +96,7 @@ const char *kit_data(const char *name);
 #define CHECK_WORST(name, error, bound) kit_worst(__FILE__, __LINE__, (name), (error), (bound))
 
 /* ------------------------------------------------- behind the macros above */
-void kit_register(const char *name, void (*function)(specreg_context *));
+void kit_register(const char *file, const char *name, void (*function)(specreg_context *));
 void kit_fail(const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 3, 4), noreturn));
 void kit_check_eq(const char *file, int line, const char *what, long long got, long long expected);

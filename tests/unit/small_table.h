@@ -4,14 +4,8 @@
 #define TEST_SMALL_TABLE_H
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include <cmocka.h>
+#include "kit/kit.h"
 
 #include "core/memory.h"
 #include "core/text.h"
@@ -28,17 +22,6 @@
         assert_int_equal((call), (status));                   \
         assert_string_equal(specreg_last_error(ctx), (text)); \
     } while (0)
-
-static inline int context_setup(void **state)
-{
-    return specreg_context_new((specreg_context **)state);
-}
-
-static inline int context_teardown(void **state)
-{
-    specreg_context_free(*state);
-    return 0;
-}
 
 static inline bool small_is_text(const char *const *cells, int64_t rows, int64_t cols, int64_t c)
 {

@@ -12,9 +12,8 @@ static sri_coding *coding_of(specreg_context *ctx, const char *text, int64_t cla
     return coding;
 }
 
-static void three_classes_have_a_column_each(void **state)
+TEST(coding, three_classes_have_a_column_each)
 {
-    specreg_context *ctx = *state;
     const int32_t classes[] = {2, 0};
     double Y[6];
     const double expected[] = {-1, -1, 1, 1, -1, -1};
@@ -25,9 +24,8 @@ static void three_classes_have_a_column_each(void **state)
     sri_coding_free(ova);
 }
 
-static void two_classes_share_a_column_that_is_positive_for_the_second(void **state)
+TEST(coding, two_classes_share_a_column_that_is_positive_for_the_second)
 {
-    specreg_context *ctx = *state;
     const int32_t classes[] = {1, 0};
     double Y[2], scores[2];
     const double output = -0.25;
@@ -40,9 +38,8 @@ static void two_classes_share_a_column_that_is_positive_for_the_second(void **st
     sri_coding_free(ova);
 }
 
-static void ties_go_to_the_lower_class(void **state)
+TEST(coding, ties_go_to_the_lower_class)
 {
-    specreg_context *ctx = *state;
     const double zero = 0, tie[] = {-1, 0.5, 0.5};
     double scores[3];
     sri_coding *two = coding_of(ctx, "ova", 2), *three = coding_of(ctx, "ova", 3);
@@ -53,9 +50,8 @@ static void ties_go_to_the_lower_class(void **state)
 }
 
 /* What was encoded is decoded to itself, for any coding and number of classes. */
-static void decoding_undoes_encoding(void **state)
+TEST(coding, decoding_undoes_encoding)
 {
-    specreg_context *ctx = *state;
     static const char *const all[] =
         {"ova",    "ab",      "ab:a=3,b=2.5",          "simplex",           "bch", "bch:15",
          "bch:31", "bch:127", "bch:63,decode=hamming", "bch:15,decode=loss"};
@@ -73,9 +69,8 @@ static void decoding_undoes_encoding(void **state)
 }
 
 /* Words of length 1 that sum to 0, with one angle between all pairs: cos = -1/(k-1). */
-static void simplex_words_are_those_of_a_regular_simplex(void **state)
+TEST(coding, simplex_words_are_those_of_a_regular_simplex)
 {
-    specreg_context *ctx = *state;
     for (int64_t k = 2; k < 60; k++) {
         sri_coding *c = coding_of(ctx, "simplex", k);
         const double eps = 8 * (double)k * 2.3e-16;
@@ -98,9 +93,8 @@ static void simplex_words_are_those_of_a_regular_simplex(void **state)
 }
 
 /* ab with 1 and -1 is ova, but for two classes, where it has two columns. */
-static void ab_has_two_values(void **state)
+TEST(coding, ab_has_two_values)
 {
-    specreg_context *ctx = *state;
     const int32_t classes[] = {1, 0, 2};
     const double expected[] = {0.5, 3, 0.5, 3, 0.5, 0.5, 0.5, 0.5, 3};
     double Y[9], Z[9];
@@ -123,9 +117,8 @@ static void ab_has_two_values(void **state)
 }
 
 /* A coding as JSON is the coding: parameters and decoding come back. */
-static void codings_read_back_from_json(void **state)
+TEST(coding, codings_read_back_from_json)
 {
-    specreg_context *ctx = *state;
     static const char *const text[] = {"ova", "simplex", "ab:a=0.1,b=-7", "bch:31,decode=loss"};
     static const char *const json[] =
         {"{\"name\": \"ova\"}", "{\"name\": \"simplex\"}",
@@ -160,9 +153,8 @@ static void codings_read_back_from_json(void **state)
     }
 }
 
-static void specs_that_name_no_coding_are_refused(void **state)
+TEST(coding, specs_that_name_no_coding_are_refused)
 {
-    specreg_context *ctx = *state;
     static const char *const bad[][2] = {
         {"ovo", "unknown coding 'ovo' (did you mean 'ova'? known: ova"},
         {"ova:a=1", "coding: ova takes no parameters"},
@@ -192,20 +184,4 @@ static void specs_that_name_no_coding_are_refused(void **state)
         if (!strstr(specreg_last_error(ctx), bad[i][1]))
             fail_msg("'%s' has no '%s'", specreg_last_error(ctx), bad[i][1]);
     }
-}
-
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        UNIT(three_classes_have_a_column_each),
-        UNIT(two_classes_share_a_column_that_is_positive_for_the_second),
-        UNIT(ties_go_to_the_lower_class),
-        UNIT(decoding_undoes_encoding),
-        UNIT(simplex_words_are_those_of_a_regular_simplex),
-        UNIT(ab_has_two_values),
-        UNIT(codings_read_back_from_json),
-        UNIT(specs_that_name_no_coding_are_refused),
-    };
-    return cmocka_run_group_tests_name("coding", tests, NULL, NULL);
 }

@@ -46,9 +46,8 @@ static char *good_file(specreg_context *ctx, size_t *size)
     return bytes;
 }
 
-static void what_is_written_reads_back_bit_for_bit(void **state)
+TEST(container, what_is_written_reads_back_bit_for_bit)
 {
-    specreg_context *ctx = *state;
     sri_container c;
     size_t size;
     double *data;
@@ -72,10 +71,10 @@ static void what_is_written_reads_back_bit_for_bit(void **state)
     sri_container_free(&c);
 }
 
-static void the_same_content_gives_the_same_bytes(void **state)
+TEST(container, the_same_content_gives_the_same_bytes)
 {
     size_t a_size, b_size;
-    char *a = good_file(*state, &a_size), *b = good_file(*state, &b_size);
+    char *a = good_file(ctx, &a_size), *b = good_file(ctx, &b_size);
     assert_int_equal(a_size, b_size);
     assert_memory_equal(a, b, a_size);
     free(b);
@@ -93,10 +92,10 @@ static void checksum_of(char *bytes, size_t size, char *digits)
     memcpy(digits, text, 32);
 }
 
-static void the_checksum_is_that_of_the_file_with_zeros_in_its_place(void **state)
+TEST(container, the_checksum_is_that_of_the_file_with_zeros_in_its_place)
 {
     size_t size;
-    char *bytes = good_file(*state, &size), *copy = malloc(size);
+    char *bytes = good_file(ctx, &size), *copy = malloc(size);
     memcpy(copy, bytes, size);
     char *digits = memmem(copy, size, "{\"a\\\"checksum\":\"x\",\"checksum\":\"", 31);
     assert_non_null(digits);
@@ -117,9 +116,8 @@ static void assert_parse_fails(specreg_context *ctx, const char *bytes, size_t s
     assert_null(c.metadata.texts);
 }
 
-static void every_truncation_is_refused_and_most_say_so(void **state)
+TEST(container, every_truncation_is_refused_and_most_say_so)
 {
-    specreg_context *ctx = *state;
     size_t size, header;
     char *bytes = good_file(ctx, &size), text[128];
     header = (unsigned char)bytes[0] + 256u * (unsigned char)bytes[1];
@@ -142,9 +140,8 @@ static void every_truncation_is_refused_and_most_say_so(void **state)
 }
 
 /* Any changed bit is found; in the tensors it is the checksum that finds it. */
-static void every_flipped_bit_is_refused(void **state)
+TEST(container, every_flipped_bit_is_refused)
 {
-    specreg_context *ctx = *state;
     size_t size;
     char *bytes = good_file(ctx, &size);
     for (size_t i = 0; i < 8 * size; i++) {
@@ -161,9 +158,8 @@ static void every_flipped_bit_is_refused(void **state)
     free(bytes);
 }
 
-static void bytes_after_the_end_are_refused(void **state)
+TEST(container, bytes_after_the_end_are_refused)
 {
-    specreg_context *ctx = *state;
     size_t size;
     char *bytes = good_file(ctx, &size);
     memset(bytes + size, 0, 8);
@@ -203,9 +199,8 @@ static void assert_header_fails(specreg_context *ctx, const char *header, const 
     assert_parse_fails(ctx, bytes, size, text);
 }
 
-static void a_header_made_by_hand_is_read(void **state)
+TEST(container, a_header_made_by_hand_is_read)
 {
-    specreg_context *ctx = *state;
     char *bytes = malloc(4096);
     sri_container c;
     const size_t size = make_file("{" META("\"1\"") TENSOR("b", "[1,1]", "[8,16]")
@@ -215,9 +210,8 @@ static void a_header_made_by_hand_is_read(void **state)
     sri_container_free(&c);
 }
 
-static void a_newer_version_is_named_before_anything_else(void **state)
+TEST(container, a_newer_version_is_named_before_anything_else)
 {
-    specreg_context *ctx = *state;
     assert_header_fails(
         ctx, "{\"__metadata__\":{\"format\":\"specreg\",\"format_version\":\"7\"},\"x\":3}",
         "m.srm was written by a newer specreg (format 7; this one reads up to 2)");
@@ -229,9 +223,8 @@ static void a_newer_version_is_named_before_anything_else(void **state)
                         "m.srm is damaged: its format version is not a number");
 }
 
-static void other_files_are_not_models(void **state)
+TEST(container, other_files_are_not_models)
 {
-    specreg_context *ctx = *state;
     static const char other[] = "m.srm is not a specreg model";
     assert_header_fails(ctx, "{\"a\":{\"dtype\":\"F64\"}}", other);
     assert_header_fails(ctx, "{\"__metadata__\":{\"format\":\"pt\"}}", other);
@@ -248,9 +241,8 @@ static void other_files_are_not_models(void **state)
                         "'\"a\"')");
 }
 
-static void impossible_tensors_are_named(void **state)
+TEST(container, impossible_tensors_are_named)
 {
-    specreg_context *ctx = *state;
 #define FAILS(shape, offsets, text) \
     assert_header_fails(ctx, "{" META("\"1\"") TENSOR("a", shape, offsets) "}", text)
 #define UNREADABLE "m.srm is damaged: the shape or place of tensor 'a' cannot be read"
@@ -290,9 +282,8 @@ static void impossible_tensors_are_named(void **state)
 }
 
 /* A hundred thousand brackets must not exhaust the stack. */
-static void deep_nesting_is_refused(void **state)
+TEST(container, deep_nesting_is_refused)
 {
-    specreg_context *ctx = *state;
     enum { DEPTH = 100000 };
     char *bytes = malloc(8 + DEPTH);
     const uint64_t length = htole64(DEPTH);
@@ -304,9 +295,8 @@ static void deep_nesting_is_refused(void **state)
                  "m.srm is not a specreg model");
 }
 
-static void files_are_read_and_their_absence_is_reported(void **state)
+TEST(container, files_are_read_and_their_absence_is_reported)
 {
-    specreg_context *ctx = *state;
     sri_container c;
     assert_ok(ctx, sri_container_write(ctx, temp_path(), NULL, TENSORS, 3));
     assert_ok(ctx, sri_container_read(ctx, temp_path(), &c));
@@ -321,9 +311,8 @@ static void files_are_read_and_their_absence_is_reported(void **state)
     assert_false(sri_container_looks("", 0));
 }
 
-static void what_cannot_be_written_leaves_no_file(void **state)
+TEST(container, what_cannot_be_written_leaves_no_file)
 {
-    specreg_context *ctx = *state;
     const sri_tensor twice[] = {{"a", B, 1, 1}, {"a", B, 1, 1}};
     const sri_tensor reserved[] = {{"__metadata__", B, 1, 1}};
     const sri_tensor huge[] = {{"a", B, INT64_MAX / 4, 4}};
@@ -332,25 +321,4 @@ static void what_cannot_be_written_leaves_no_file(void **state)
     assert_int_equal(sri_container_write(ctx, temp_path(), NULL, reserved, 1), SPECREG_E_ARG);
     assert_int_equal(sri_container_write(ctx, temp_path(), NULL, huge, 1), SPECREG_E_SHAPE);
     assert_int_equal(access(temp_path(), F_OK), -1);
-}
-
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        UNIT(what_is_written_reads_back_bit_for_bit),
-        UNIT(the_same_content_gives_the_same_bytes),
-        UNIT(the_checksum_is_that_of_the_file_with_zeros_in_its_place),
-        UNIT(every_truncation_is_refused_and_most_say_so),
-        UNIT(every_flipped_bit_is_refused),
-        UNIT(bytes_after_the_end_are_refused),
-        UNIT(a_header_made_by_hand_is_read),
-        UNIT(a_newer_version_is_named_before_anything_else),
-        UNIT(other_files_are_not_models),
-        UNIT(impossible_tensors_are_named),
-        UNIT(deep_nesting_is_refused),
-        UNIT(files_are_read_and_their_absence_is_reported),
-        UNIT(what_cannot_be_written_leaves_no_file),
-    };
-    return cmocka_run_group_tests_name("container", tests, NULL, NULL);
 }

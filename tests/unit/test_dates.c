@@ -12,9 +12,8 @@ static double by_timegm(int year, int month, int day)
     return (double)timegm(&tm) / 86400;
 }
 
-static void every_day_of_five_centuries_is_right(void **state)
+TEST(dates, every_day_of_five_centuries_is_right)
 {
-    (void)state;
     for (double day = by_timegm(1700, 1, 1); day < by_timegm(2200, 1, 1); day++) {
         const time_t seconds = (time_t)(day * 86400);
         struct tm tm;
@@ -29,9 +28,8 @@ static void every_day_of_five_centuries_is_right(void **state)
     }
 }
 
-static void common_forms_are_read_and_others_are_not(void **state)
+TEST(dates, common_forms_are_read_and_others_are_not)
 {
-    (void)state;
     static const char *const good[] =
         {"2024-03-01",       "2024/3/1",     "2024.03.01",
          "1.3.2024",         "01/03/2024",   "1-3-24",
@@ -65,9 +63,8 @@ static sri_date_order order_of(specreg_context *ctx, const char *first, const ch
     return order;
 }
 
-static void the_order_is_found_where_the_texts_tell_it(void **state)
+TEST(dates, the_order_is_found_where_the_texts_tell_it)
 {
-    specreg_context *ctx = *state;
     assert_int_equal(order_of(ctx, "1/2/2024", "13/2/2024"), SRI_DATES_DMY);
     assert_int_equal(order_of(ctx, "1/2/2024", "2/13/2024"), SRI_DATES_MDY);
     assert_int_equal(order_of(ctx, "1/2/2024", "2/3/2024"), SRI_DATES_AUTO);
@@ -75,15 +72,4 @@ static void the_order_is_found_where_the_texts_tell_it(void **state)
     assert_int_equal(order_of(ctx, "2024-01-02", "2024-02-03"), SRI_DATES_DMY);
     assert_int_equal(order_of(ctx, "13/2/2024", "2/13/2024"), SRI_DATES_NONE);
     assert_int_equal(order_of(ctx, "2024-01-02", "soon"), SRI_DATES_NONE);
-}
-
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        UNIT(every_day_of_five_centuries_is_right),
-        UNIT(common_forms_are_read_and_others_are_not),
-        UNIT(the_order_is_found_where_the_texts_tell_it),
-    };
-    return cmocka_run_group_tests_name("dates", tests, NULL, NULL);
 }

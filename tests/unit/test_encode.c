@@ -42,9 +42,8 @@ static void assert_values(const double *got, const double *expected, int count)
 }
 
 /* 1, 2, 6: mean 3, population variance (4+1+9)/3 = 14/3. */
-static void standard_scaling_uses_the_population_deviation(void **state)
+TEST(encode, standard_scaling_uses_the_population_deviation)
 {
-    specreg_context *ctx = *state;
     specreg_table *t =
         small_table(ctx, "t.csv", true, 3, 2, CELLS("a", "y", "1", "0", "2", "0", "6", "1"));
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_STANDARD);
@@ -58,9 +57,8 @@ static void standard_scaling_uses_the_population_deviation(void **state)
     specreg_table_free(t);
 }
 
-static void minmax_scaling_reaches_zero_and_one_exactly(void **state)
+TEST(encode, minmax_scaling_reaches_zero_and_one_exactly)
 {
-    specreg_context *ctx = *state;
     specreg_table *t =
         small_table(ctx, "t.csv", true, 3, 3,
                     CELLS("a", "c", "y", "-1", "5", "0", "2", "5", "0", "3", "5", "1"));
@@ -76,9 +74,8 @@ static void minmax_scaling_reaches_zero_and_one_exactly(void **state)
 }
 
 /* Every column is a multiple of (-1, 0, 1, 1, 0, -1) plus its middle: all must be scaled alike. */
-static void scaling_survives_the_ends_of_the_double_range(void **state)
+TEST(encode, scaling_survives_the_ends_of_the_double_range)
 {
-    specreg_context *ctx = *state;
     static const double pattern[6] = {-1, 0, 1, 1, 0, -1};
     static const double size[5] = {1.7e308, 1e300, 1e-300, 5e-324, 1};
     double values[36];
@@ -108,9 +105,8 @@ static void scaling_survives_the_ends_of_the_double_range(void **state)
 
 /* 1e9 + {0, 0.1, ... 0.6} in thousands of rows: the mean is good to its last digit and the
  * deviation, 0.2, to what the rounding of the values themselves leaves of it. */
-static void a_large_offset_does_not_spoil_the_statistics(void **state)
+TEST(encode, a_large_offset_does_not_spoil_the_statistics)
 {
-    specreg_context *ctx = *state;
     enum { N = 7000 };
     static double values[N];
     static int64_t keep[N];
@@ -132,9 +128,8 @@ static void a_large_offset_does_not_spoil_the_statistics(void **state)
     specreg_table_free(t);
 }
 
-static void texts_become_sorted_columns_of_zero_and_one(void **state)
+TEST(encode, texts_become_sorted_columns_of_zero_and_one)
 {
-    specreg_context *ctx = *state;
     specreg_table *t = small_table(ctx, "t.csv", true, 4, 3,
                                    CELLS("color", "a", "y", "red", "7", "0", "blue", "7", "0",
                                          "red", "7", "1", "green", "7", "1"));
@@ -150,9 +145,8 @@ static void texts_become_sorted_columns_of_zero_and_one(void **state)
     specreg_table_free(t);
 }
 
-static void columns_are_matched_by_name_and_extra_ones_ignored(void **state)
+TEST(encode, columns_are_matched_by_name_and_extra_ones_ignored)
 {
-    specreg_context *ctx = *state;
     specreg_table *t = small_table(ctx, "train.csv", true, 2, 3,
                                    CELLS("a", "b", "y", "1", "10", "0", "2", "20", "1"));
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_NONE);
@@ -175,9 +169,8 @@ static void columns_are_matched_by_name_and_extra_ones_ignored(void **state)
 }
 
 /* The target is the first of three columns: a table of three skips it, one of two has none. */
-static void without_names_columns_are_matched_by_position(void **state)
+TEST(encode, without_names_columns_are_matched_by_position)
 {
-    specreg_context *ctx = *state;
     specreg_table *t =
         small_table(ctx, "train.csv", false, 2, 3, CELLS("0", "1", "10", "1", "2", "20"));
     sri_encoder *enc;
@@ -201,9 +194,8 @@ static void without_names_columns_are_matched_by_position(void **state)
 }
 
 /* Two columns of one name cannot be told apart by it. */
-static void columns_of_the_same_name_are_matched_by_position(void **state)
+TEST(encode, columns_of_the_same_name_are_matched_by_position)
 {
-    specreg_context *ctx = *state;
     specreg_table *t = small_table(ctx, "train.csv", true, 2, 3,
                                    CELLS("a", "a", "y", "1", "10", "0", "2", "20", "1"));
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_NONE);
@@ -215,9 +207,8 @@ static void columns_of_the_same_name_are_matched_by_position(void **state)
     specreg_table_free(t);
 }
 
-static void an_unknown_category_is_named_with_its_place(void **state)
+TEST(encode, an_unknown_category_is_named_with_its_place)
 {
-    specreg_context *ctx = *state;
     specreg_table *t =
         small_table(ctx, "train.csv", true, 2, 2, CELLS("color", "y", "red", "0", "green", "1"));
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_STANDARD);
@@ -234,9 +225,8 @@ static void an_unknown_category_is_named_with_its_place(void **state)
 }
 
 /* Training forced the numbers 1, 2.5 and 007 to be texts; the new file holds numbers. */
-static void numbers_match_the_categories_that_they_spell(void **state)
+TEST(encode, numbers_match_the_categories_that_they_spell)
 {
-    specreg_context *ctx = *state;
     specreg_table *t = small_table_text(ctx, "train.csv", true, 3, 2,
                                         CELLS("k", "y", "1", "0", "2.5", "0", "007", "1"), "0");
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_STANDARD);
@@ -250,9 +240,8 @@ static void numbers_match_the_categories_that_they_spell(void **state)
     specreg_table_free(t);
 }
 
-static void gaps_are_errors_or_dropped_or_filled(void **state)
+TEST(encode, gaps_are_errors_or_dropped_or_filled)
 {
-    specreg_context *ctx = *state;
     specreg_table *t = small_table(ctx, "train.csv", true, 4, 3,
                                    CELLS("age", "c", "y", "1", "u", "0", "", "u", "1", "3", "", "1",
                                          "5", "v", ""));
@@ -285,9 +274,8 @@ static void gaps_are_errors_or_dropped_or_filled(void **state)
     specreg_table_free(t);
 }
 
-static void a_missing_number_becomes_the_mean(void **state)
+TEST(encode, a_missing_number_becomes_the_mean)
 {
-    specreg_context *ctx = *state;
     specreg_table *t = small_table(ctx, "t.csv", true, 4, 2,
                                    CELLS("a", "y", "1", "0", "", "0", "2", "1", "6", "1"));
     for (int scale = SRI_SCALE_STANDARD; scale <= SRI_SCALE_NONE; scale++) {
@@ -302,9 +290,8 @@ static void a_missing_number_becomes_the_mean(void **state)
 }
 
 /* Of the four texts three are u: a gap becomes (3/4, 1/4). */
-static void a_missing_text_becomes_the_shares_of_the_categories(void **state)
+TEST(encode, a_missing_text_becomes_the_shares_of_the_categories)
 {
-    specreg_context *ctx = *state;
     specreg_table *t =
         small_table(ctx, "t.csv", true, 5, 2,
                     CELLS("c", "y", "u", "0", "u", "0", "v", "0", "u", "0", "", "1"));
@@ -317,9 +304,8 @@ static void a_missing_text_becomes_the_shares_of_the_categories(void **state)
     specreg_table_free(t);
 }
 
-static void gaps_matter_only_in_columns_the_encoder_uses(void **state)
+TEST(encode, gaps_matter_only_in_columns_the_encoder_uses)
 {
-    specreg_context *ctx = *state;
     specreg_table *t =
         small_table(ctx, "train.csv", true, 2, 2, CELLS("a", "y", "1", "0", "2", "1"));
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_NONE);
@@ -343,9 +329,8 @@ static void gaps_matter_only_in_columns_the_encoder_uses(void **state)
     specreg_table_free(t);
 }
 
-static void columns_without_values_and_results_out_of_range_are_named(void **state)
+TEST(encode, columns_without_values_and_results_out_of_range_are_named)
 {
-    specreg_context *ctx = *state;
     sri_encoder *enc;
     const int64_t y = 1;
     specreg_table *t = small_table(ctx, "t.csv", true, 2, 2, CELLS("a", "y", "", "0", "", "1"));
@@ -371,9 +356,8 @@ static void columns_without_values_and_results_out_of_range_are_named(void **sta
 }
 
 /* (1 0 4), (0 0 2): the dense columns are 1 0, 0 0 and 4 2. */
-static void sparse_columns_are_scaled_as_dense_ones(void **state)
+TEST(encode, sparse_columns_are_scaled_as_dense_ones)
 {
-    specreg_context *ctx = *state;
     const double x[] = {1, 0, 4, 0, 0, 2}, y[] = {0, 1};
     specreg_table *t = small_sparse(ctx, "t.libsvm", 2, 3, y, x);
     sri_encoder *enc = fit(ctx, t, SRI_SCALE_STANDARD);
@@ -402,9 +386,8 @@ static void count_note(const char *line, void *payload)
     snprintf(note, sizeof note, "%s", line);
 }
 
-static void new_sparse_columns_are_ignored_with_a_note_and_absent_ones_are_zero(void **state)
+TEST(encode, new_sparse_columns_are_ignored_with_a_note_and_absent_ones_are_zero)
 {
-    specreg_context *ctx = *state;
     const double x[] = {1, 0, 4, 0, 0, 2}, y[] = {0, 1}, more[] = {7, 0, 0, 0, 9}, less[] = {7};
     specreg_table *t = small_sparse(ctx, "t.libsvm", 2, 3, y, x);
     specreg_table *wide = small_sparse(ctx, "wide.libsvm", 1, 5, y, more);
@@ -449,9 +432,8 @@ static specreg_table *id_table(specreg_context *ctx, int64_t n)
     return t;
 }
 
-static void too_many_categories_are_refused(void **state)
+TEST(encode, too_many_categories_are_refused)
 {
-    specreg_context *ctx = *state;
     static int64_t keep[10001];
     for (int64_t i = 0; i < 10001; i++)
         keep[i] = i;
@@ -473,9 +455,8 @@ static void too_many_categories_are_refused(void **state)
 }
 
 /* Unless it is refused: zeros in the columns of that input, counted, and the place of the first. */
-static void an_unknown_category_becomes_zeros_and_is_counted(void **state)
+TEST(encode, an_unknown_category_becomes_zeros_and_is_counted)
 {
-    specreg_context *ctx = *state;
     specreg_table *t =
         small_table(ctx, "train.csv", true, 2, 2, CELLS("color", "y", "red", "0", "green", "1"));
     specreg_table *other =
@@ -495,9 +476,8 @@ static void an_unknown_category_becomes_zeros_and_is_counted(void **state)
 }
 
 /* Of columns with gaps only; the indicator is never scaled. */
-static void an_indicator_says_that_a_value_was_missing(void **state)
+TEST(encode, an_indicator_says_that_a_value_was_missing)
 {
-    specreg_context *ctx = *state;
     specreg_table *t = small_table(ctx, "train.csv", true, 4, 4,
                                    CELLS("a", "b", "c", "y", "1", "5", "u", "0", "", "6", "v", "0",
                                          "3", "7", "", "1", "5", "8", "u", "1"));
@@ -528,9 +508,8 @@ static void an_indicator_says_that_a_value_was_missing(void **state)
 }
 
 /* 2024-02-29 was a Thursday, 2023-12-31 a Sunday, 60 days before it. */
-static void dates_become_year_month_weekday_and_days(void **state)
+TEST(encode, dates_become_year_month_weekday_and_days)
 {
-    specreg_context *ctx = *state;
     specreg_table *t =
         small_table(ctx, "train.csv", true, 2, 2,
                     CELLS("when", "y", "2024-02-29", "0", "2023-12-31T12:00:00Z", "1"));
@@ -555,9 +534,8 @@ static void dates_become_year_month_weekday_and_days(void **state)
     specreg_table_free(t);
 }
 
-static void names_of_choices_are_checked(void **state)
+TEST(encode, names_of_choices_are_checked)
 {
-    specreg_context *ctx = *state;
     sri_scale scale;
     sri_missing missing;
     assert_ok(ctx, sri_scale_parse(ctx, "minmax", &scale));
@@ -568,34 +546,4 @@ static void names_of_choices_are_checked(void **state)
     assert_fails(ctx, sri_scale_parse(ctx, "standart", &scale), SPECREG_E_ARG,
                  "unknown scale 'standart' (did you mean 'standard'? known: standard minmax none)");
     assert_int_equal(sri_missing_parse(ctx, "x", &missing), SPECREG_E_ARG);
-}
-
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        UNIT(standard_scaling_uses_the_population_deviation),
-        UNIT(minmax_scaling_reaches_zero_and_one_exactly),
-        UNIT(scaling_survives_the_ends_of_the_double_range),
-        UNIT(a_large_offset_does_not_spoil_the_statistics),
-        UNIT(texts_become_sorted_columns_of_zero_and_one),
-        UNIT(columns_are_matched_by_name_and_extra_ones_ignored),
-        UNIT(without_names_columns_are_matched_by_position),
-        UNIT(columns_of_the_same_name_are_matched_by_position),
-        UNIT(an_unknown_category_is_named_with_its_place),
-        UNIT(an_unknown_category_becomes_zeros_and_is_counted),
-        UNIT(an_indicator_says_that_a_value_was_missing),
-        UNIT(dates_become_year_month_weekday_and_days),
-        UNIT(numbers_match_the_categories_that_they_spell),
-        UNIT(gaps_are_errors_or_dropped_or_filled),
-        UNIT(a_missing_number_becomes_the_mean),
-        UNIT(a_missing_text_becomes_the_shares_of_the_categories),
-        UNIT(gaps_matter_only_in_columns_the_encoder_uses),
-        UNIT(columns_without_values_and_results_out_of_range_are_named),
-        UNIT(sparse_columns_are_scaled_as_dense_ones),
-        UNIT(new_sparse_columns_are_ignored_with_a_note_and_absent_ones_are_zero),
-        UNIT(too_many_categories_are_refused),
-        UNIT(names_of_choices_are_checked),
-    };
-    return cmocka_run_group_tests_name("encode", tests, NULL, NULL);
 }

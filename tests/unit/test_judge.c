@@ -29,9 +29,8 @@ static specreg_table *messy(specreg_context *ctx)
     return small_table(ctx, "t.csv", true, ROWS, COLS, cells);
 }
 
-static void each_column_gets_its_word(void **state)
+TEST(judge, each_column_gets_its_word)
 {
-    specreg_context *ctx = *state;
     static const sri_doubt expected[COLS] = {SRI_DOUBT_COUNTS_UP,     SRI_DOUBT_CONSTANT,
                                              SRI_DOUBT_ALL_DIFFERENT, SRI_DOUBT_MANY,
                                              SRI_DOUBT_FREE_TEXT,     SRI_DOUBT_NONE,
@@ -65,9 +64,8 @@ static void each_column_gets_its_word(void **state)
     specreg_table_free(t);
 }
 
-static void many_columns_are_one_sentence(void **state)
+TEST(judge, many_columns_are_one_sentence)
 {
-    specreg_context *ctx = *state;
     specreg_table *t =
         small_table(ctx, "t.csv", true, 2, 8,
                     CELLS("a", "b", "c", "d", "e", "f", "g", "y", "1", "1", "1", "1", "1", "1", "1",
@@ -87,9 +85,8 @@ static void many_columns_are_one_sentence(void **state)
 }
 
 /* Whole numbers that rise, under these names only, and never the last input. */
-static void row_numbers_are_left_out(void **state)
+TEST(judge, row_numbers_are_left_out)
 {
-    specreg_context *ctx = *state;
     static const struct {
         const char *name, *third;
         bool left;
@@ -113,15 +110,4 @@ static void row_numbers_are_left_out(void **state)
         sri_roles_free(&roles);
         specreg_table_free(t);
     }
-}
-
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        UNIT(each_column_gets_its_word),
-        UNIT(many_columns_are_one_sentence),
-        UNIT(row_numbers_are_left_out),
-    };
-    return cmocka_run_group_tests_name("judge", tests, NULL, NULL);
 }

@@ -81,9 +81,8 @@ static sri_curve curve_of(specreg_context *ctx, const double *score, const int32
 }
 
 /* Output 1 of two: y = 1 2 6 (variance 14/3), f = 2 2 4: errors 1 0 -2. */
-static void regression_measures_are_those_of_the_textbook(void **state)
+TEST(measure, regression_measures_are_those_of_the_textbook)
 {
-    (void)state;
     const double Y[] = {0, 1, 0, 2, 0, 6}, F[] = {1, 2, 1, 2, 1, 4};
     const sri_column_errors m = output(F, Y, 3, 2, 1);
     assert_near(m.mse, 5.0 / 3);
@@ -98,9 +97,8 @@ static void regression_measures_are_those_of_the_textbook(void **state)
 }
 
 /* Output 0 has y = 1 3 (f = 2 3), output 1 y = 1 2 6 as above: what is missing is not compared. */
-static void missing_targets_are_left_out(void **state)
+TEST(measure, missing_targets_are_left_out)
 {
-    (void)state;
     const double Y[] = {1, 1, NAN, 2, 3, 6}, F[] = {2, 2, 9, 2, 3, 4};
     const sri_column_errors m = output(F, Y, 3, 2, 0);
     assert_int_equal(m.n, 2);
@@ -117,9 +115,8 @@ static void missing_targets_are_left_out(void **state)
 }
 
 /* The same numbers times 1e200 or 1e-200: mse and mae scale, r2 does not; 1e400 is infinity. */
-static void regression_measures_survive_huge_and_tiny_numbers(void **state)
+TEST(measure, regression_measures_survive_huge_and_tiny_numbers)
 {
-    (void)state;
     const double scale[] = {1e150, 1e-150, 1e200, 1e-200, 1e307, 1e-310};
     for (int s = 0; s < 6; s++) {
         const double c = scale[s];
@@ -136,9 +133,8 @@ static void regression_measures_survive_huge_and_tiny_numbers(void **state)
 
 /* (1, 0) and (0, 1) with a 1 behind: product 1/2 of unit vectors, 60 degrees; (0, 0) and
  * (sqrt 3, 0): also 60; opposite and very long: 180. */
-static void angles_are_those_between_fields_with_a_one_behind(void **state)
+TEST(measure, angles_are_those_between_fields_with_a_one_behind)
 {
-    (void)state;
     const double Y[] = {1, 0, 0, 0, 2, 3, 1e300, 0}, F[] = {0, 1, sqrt(3), 0, 2, 3, -1e300, 0};
     assert_near(angle(F, Y, 1, 2), 60);
     assert_near(angle(F + 2, Y + 2, 1, 2), 60);
@@ -149,9 +145,8 @@ static void angles_are_those_between_fields_with_a_one_behind(void **state)
 }
 
 /* With one component, the difference of two arc tangents, also where arccos has lost all digits. */
-static void small_angles_keep_their_digits(void **state)
+TEST(measure, small_angles_keep_their_digits)
 {
-    (void)state;
     const double tiny[] = {0.1, 1e-6, 1e-12, 1e-100}, zero = 0;
     for (int i = 0; i < 4; i++)
         assert_near(angle(&tiny[i], &zero, 1, 1), atan(tiny[i]) * 180 / acos(-1));
@@ -161,17 +156,15 @@ static void small_angles_keep_their_digits(void **state)
 }
 
 /* A row that lacks a component has no direction: 60 degrees from the other row alone. */
-static void rows_that_lack_a_component_have_no_angle(void **state)
+TEST(measure, rows_that_lack_a_component_have_no_angle)
 {
-    (void)state;
     const double Y[] = {1, NAN, 1, 0, NAN, 0}, F[] = {5, 5, 0, 1, 5, 5};
     assert_near(angle(F, Y, 3, 2), 60);
 }
 
 /* Positive scores 3, 2; negative 2, 1: pairs 3>2, 3>1, 2=2, 2>1 give 3.5 of 4. */
-static void auc_counts_pairs_and_half_of_ties(void **state)
+TEST(measure, auc_counts_pairs_and_half_of_ties)
 {
-    specreg_context *ctx = *state;
     const double score[] = {2, 3, 1, 2, NAN};
     const int32_t classes[] = {1, 1, 0, 0, -1};
     const double other[] = {-2, -3, -1, -2};
@@ -182,9 +175,8 @@ static void auc_counts_pairs_and_half_of_ties(void **state)
     assert_true(isnan(area_of(ctx, score, classes, 1, 0)));
 }
 
-static void auc_equals_the_slow_count_of_pairs(void **state)
+TEST(measure, auc_equals_the_slow_count_of_pairs)
 {
-    specreg_context *ctx = *state;
     enum { N = 200 };
     sri_rng rng = sri_rng_make(5, SRI_STREAM_TEST);
     double score[N], pairs = 0, total = 0;
@@ -212,9 +204,8 @@ static void auc_equals_the_slow_count_of_pairs(void **state)
     sri_curve_free(&curve);
 }
 
-static void the_curve_has_a_point_per_distinct_score(void **state)
+TEST(measure, the_curve_has_a_point_per_distinct_score)
 {
-    specreg_context *ctx = *state;
     const double score[] = {2, 3, 1, 2};
     const int32_t classes[] = {1, 1, 0, 0};
     sri_curve curve = curve_of(ctx, score, classes, 1, 4);
@@ -230,9 +221,8 @@ static void the_curve_has_a_point_per_distinct_score(void **state)
 
 /* Of three classes by falling score of the first: a a b b a c; hits go up twice, alarms right
  * twice, up once, right once: the corners of those. */
-static void corners_are_what_is_left_of_straight_lines(void **state)
+TEST(measure, corners_are_what_is_left_of_straight_lines)
 {
-    specreg_context *ctx = *state;
     const double scores[] = {6, 0, 0, 5, 0, 0, 4, 0, 0, 3, 0, 0, 2, 0, 0, 1, 0, 0};
     const int32_t classes[] = {0, 0, 1, 1, 0, 2};
     double own[18];
@@ -253,9 +243,8 @@ static void corners_are_what_is_left_of_straight_lines(void **state)
 /* Three classes: 3 a of which 2 are found, 2 b of which 1 is, 1 c which is taken for an a.  Counts
  * 2 1 0 / 1 1 0 / 1 0 0: F1 of a is 4/7, of b 1/2, of c 0; mcc is
  * (3*6 - (3*4 + 2*2)) / sqrt((36 - 20) (36 - 14)) = 2 / sqrt(352). */
-static void measures_of_labels_are_those_worked_out_by_hand(void **state)
+TEST(measure, measures_of_labels_are_those_worked_out_by_hand)
 {
-    specreg_context *ctx = *state;
     const int32_t classes[] = {0, 0, 0, 1, 1, 2};
     int32_t label[] = {0, 0, 1, 0, 1, 0};
     const sri_comparison p = {.truth = {.classes = classes},
@@ -276,9 +265,8 @@ static void measures_of_labels_are_those_worked_out_by_hand(void **state)
     }
 }
 
-static void brier_is_of_the_second_of_two_classes_and_of_all_of_more(void **state)
+TEST(measure, brier_is_of_the_second_of_two_classes_and_of_all_of_more)
 {
-    specreg_context *ctx = *state;
     const int32_t classes[] = {0, 1};
     double two[] = {0.75, 0.25, 0.5, 0.5}, three[] = {0.5, 0.25, 0.25, 0, 0.5, 0.5}, value;
     sri_comparison p = {.truth = {.classes = classes}, .n = 2, .n_classes = 2, .probability = two};
@@ -291,9 +279,8 @@ static void brier_is_of_the_second_of_two_classes_and_of_all_of_more(void **stat
 }
 
 /* Targets 2, 4 and 0 predicted by 3, 3 and 5: |d|/|y| is 1/2 and 1/4, the third is left out. */
-static void shares_of_the_target_leave_out_zero(void **state)
+TEST(measure, shares_of_the_target_leave_out_zero)
 {
-    specreg_context *ctx = *state;
     const double Y[] = {2, 4, 0}, F[] = {3, 3, 5};
     double value;
     const sri_comparison p = sri_compare(F, (sri_truth){.Y = Y}, 3, 1, NULL);
@@ -304,9 +291,8 @@ static void shares_of_the_target_leave_out_zero(void **state)
 }
 
 /* The mean of 1, 2, 6 is 3, about which the squares are 4, 1, 9. */
-static void the_baseline_is_the_best_constant(void **state)
+TEST(measure, the_baseline_is_the_best_constant)
 {
-    specreg_context *ctx = *state;
     const double Y[] = {1, 2, 6}, F[] = {1, 2, 6};
     sri_errors errors;
     const sri_errors_request request = {.report = SRI_IN_TRAIN};
@@ -315,26 +301,4 @@ static void the_baseline_is_the_best_constant(void **state)
     assert_ptr_equal(errors.baseline.error[0].measure, &sri_measure_mse);
     assert_true(fabs(errors.baseline.error[0].value - 14 / 3.0) < 1e-15);
     sri_errors_free(&errors);
-}
-
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        UNIT(regression_measures_are_those_of_the_textbook),
-        UNIT(missing_targets_are_left_out),
-        UNIT(regression_measures_survive_huge_and_tiny_numbers),
-        UNIT(angles_are_those_between_fields_with_a_one_behind),
-        UNIT(small_angles_keep_their_digits),
-        UNIT(rows_that_lack_a_component_have_no_angle),
-        UNIT(auc_counts_pairs_and_half_of_ties),
-        UNIT(auc_equals_the_slow_count_of_pairs),
-        UNIT(the_curve_has_a_point_per_distinct_score),
-        UNIT(corners_are_what_is_left_of_straight_lines),
-        UNIT(measures_of_labels_are_those_worked_out_by_hand),
-        UNIT(brier_is_of_the_second_of_two_classes_and_of_all_of_more),
-        UNIT(shares_of_the_target_leave_out_zero),
-        UNIT(the_baseline_is_the_best_constant),
-    };
-    return cmocka_run_group_tests_name("measure", tests, NULL, NULL);
 }

@@ -47,12 +47,11 @@ static specreg_status make(specreg_context *ctx, const specreg_table *t, const c
     return st;
 }
 
-static void groups_and_weights_are_no_features(void **state)
+TEST(roles, groups_and_weights_are_no_features)
 {
     static const int64_t keep[] = {0, 1, 3, 4, 5};
     static const int32_t group[] = {0, 1, 1, 2, 1}; /* b, a, c */
     static const double weight[] = {1, 0.5, 2, 3, 1};
-    specreg_context *ctx = *state;
     specreg_table *t = table(ctx);
     sri_dataset d;
     assert_ok(ctx, make(ctx, t, CELLS("group", "site", "weights", "w"), 2, &d));
@@ -75,9 +74,8 @@ static void groups_and_weights_are_no_features(void **state)
 }
 
 /* 3 cats and 2 dogs: 5 / (2 * 3) and 5 / (2 * 2). */
-static void class_weights_multiply_those_of_the_rows(void **state)
+TEST(roles, class_weights_multiply_those_of_the_rows)
 {
-    specreg_context *ctx = *state;
     specreg_table *t = table(ctx);
     static const double of_row[] = {1, 0.5, 2, 3, 1};
     static const int class[] = {0, 1, 0, 1, 0};
@@ -96,9 +94,8 @@ static void class_weights_multiply_those_of_the_rows(void **state)
 }
 
 /* Labels that are numbers are found by value. */
-static void numbers_are_labels_too(void **state)
+TEST(roles, numbers_are_labels_too)
 {
-    specreg_context *ctx = *state;
     specreg_table *t = small_table(ctx, "t.csv", true, 4, 2,
                                    CELLS("x", "y", "1", "1", "2", "-1", "3", "1", "4", "-1"));
     sri_dataset d;
@@ -108,9 +105,8 @@ static void numbers_are_labels_too(void **state)
     specreg_table_free(t);
 }
 
-static void the_default_target_is_the_last_column_that_is_free(void **state)
+TEST(roles, the_default_target_is_the_last_column_that_is_free)
 {
-    specreg_context *ctx = *state;
     specreg_table *t =
         small_table(ctx, "t.csv", true, 2, 4,
                     CELLS("a", "b", "g", "w", "1", "2", "3", "4", "5", "6", "7", "8"));
@@ -130,7 +126,7 @@ static void the_default_target_is_the_last_column_that_is_free(void **state)
     specreg_table_free(t);
 }
 
-static void what_is_wrong_is_said_in_one_line(void **state)
+TEST(roles, what_is_wrong_is_said_in_one_line)
 {
     static const struct {
         const char *pairs[6];
@@ -178,7 +174,6 @@ static void what_is_wrong_is_said_in_one_line(void **state)
          SPECREG_E_NUMERIC,
          "t.csv:6: the row's weight times its class's leaves the range of a double"},
     };
-    specreg_context *ctx = *state;
     specreg_table *t = table(ctx);
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
         sri_dataset d;
@@ -192,9 +187,8 @@ static void what_is_wrong_is_said_in_one_line(void **state)
     specreg_table_free(t);
 }
 
-static void weights_are_finite_and_two_of_them_positive(void **state)
+TEST(roles, weights_are_finite_and_two_of_them_positive)
 {
-    specreg_context *ctx = *state;
     specreg_table *t = small_table(ctx, "t.csv", true, 4, 1, CELLS("w", "1", "0", "-2", "inf"));
     double *w;
     assert_fails(ctx, sri_weights_read(ctx, t, 0, &w), SPECREG_E_NUMERIC,
@@ -207,18 +201,4 @@ static void weights_are_finite_and_two_of_them_positive(void **state)
     assert_fails(ctx, sri_weights_read(ctx, t, 0, &w), SPECREG_E_NUMERIC,
                  "t.csv: column 'w': 1 row has a positive weight: at least two are needed");
     specreg_table_free(t);
-}
-
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        UNIT(groups_and_weights_are_no_features),
-        UNIT(class_weights_multiply_those_of_the_rows),
-        UNIT(numbers_are_labels_too),
-        UNIT(the_default_target_is_the_last_column_that_is_free),
-        UNIT(what_is_wrong_is_said_in_one_line),
-        UNIT(weights_are_finite_and_two_of_them_positive),
-    };
-    return cmocka_run_group_tests_name("roles", tests, NULL, NULL);
 }

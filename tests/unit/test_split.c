@@ -25,9 +25,8 @@ static void assert_partition(const sri_split *s, int64_t n)
     }
 }
 
-static void folds_are_equal_partitions_in_which_each_row_validates_once(void **state)
+TEST(split, folds_are_equal_partitions_in_which_each_row_validates_once)
 {
-    specreg_context *ctx = *state;
     for (int64_t n = 2; n < 40; n++)
         for (int64_t k = 2; k <= n; k += 3) {
             sri_splits s;
@@ -47,9 +46,8 @@ static void folds_are_equal_partitions_in_which_each_row_validates_once(void **s
 }
 
 /* 30 rows of class 0, 9 of class 1, 2 of class 2 among 5 folds: 6, 1..2, 0..1 in each. */
-static void stratified_folds_have_their_share_of_each_class(void **state)
+TEST(split, stratified_folds_have_their_share_of_each_class)
 {
-    specreg_context *ctx = *state;
     int32_t classes[41];
     for (int i = 0; i < 41; i++)
         classes[i] = i < 30 ? 0 : i < 39 ? 1 : 2;
@@ -81,16 +79,15 @@ static bool same_folds(specreg_context *ctx, uint64_t seed_a, uint64_t seed_b)
     return same;
 }
 
-static void the_seed_decides(void **state)
+TEST(split, the_seed_decides)
 {
-    assert_true(same_folds(*state, 3, 3));
-    assert_false(same_folds(*state, 3, 4));
+    assert_true(same_folds(ctx, 3, 3));
+    assert_false(same_folds(ctx, 3, 4));
 }
 
 /* Of 400 draws of one fold in five a row validates 80 times on average, deviation 8. */
-static void every_row_is_as_likely_to_be_held_out(void **state)
+TEST(split, every_row_is_as_likely_to_be_held_out)
 {
-    specreg_context *ctx = *state;
     int kfold[25] = {0}, holdout[25] = {0};
     int32_t classes[25];
     for (int i = 0; i < 25; i++)
@@ -112,9 +109,8 @@ static void every_row_is_as_likely_to_be_held_out(void **state)
     }
 }
 
-static void holdout_takes_its_fraction_of_rows_and_of_classes(void **state)
+TEST(split, holdout_takes_its_fraction_of_rows_and_of_classes)
 {
-    specreg_context *ctx = *state;
     int32_t classes[100];
     for (int i = 0; i < 100; i++)
         classes[i] = i % 10 == 0; /* 90 and 10 */
@@ -132,9 +128,8 @@ static void holdout_takes_its_fraction_of_rows_and_of_classes(void **state)
     }
 }
 
-static void both_sides_of_a_holdout_have_a_row(void **state)
+TEST(split, both_sides_of_a_holdout_have_a_row)
 {
-    specreg_context *ctx = *state;
     sri_splits s;
     assert_ok(ctx, sri_splits_holdout(ctx, ROWS(3, NULL, 0, 0), 0.001, &s));
     assert_int_equal(s.split[0].n_validate, 1);
@@ -145,14 +140,13 @@ static void both_sides_of_a_holdout_have_a_row(void **state)
 }
 
 /* Drawn before repeats and groups came: the same seed must go on giving the same folds. */
-static void the_first_repeat_is_what_it_always_was(void **state)
+TEST(split, the_first_repeat_is_what_it_always_was)
 {
     static const int32_t plain[23] = {1, 3, 1, 0, 2, 0, 1, 2, 2, 0, 2, 3,
                                       2, 1, 1, 3, 2, 3, 0, 0, 1, 0, 3};
     static const int32_t stratified[23] = {2, 3, 2, 0, 0, 2, 0, 1, 3, 1, 3, 2,
                                            2, 0, 1, 3, 0, 1, 1, 0, 2, 3, 1};
     static const int64_t held[7] = {1, 3, 8, 9, 13, 15, 22};
-    specreg_context *ctx = *state;
     int32_t classes[23], fold[23];
     sri_splits s;
     for (int i = 0; i < 23; i++)
@@ -167,9 +161,8 @@ static void the_first_repeat_is_what_it_always_was(void **state)
     sri_splits_free(&s);
 }
 
-static void repeats_are_other_folds_of_the_same_kind(void **state)
+TEST(split, repeats_are_other_folds_of_the_same_kind)
 {
-    specreg_context *ctx = *state;
     sri_splits s;
     int32_t fold[60], before[60];
     assert_ok(ctx, sri_splits_kfold(ctx, ROWS(60, NULL, 0, 5), 4, 3, &s));
@@ -224,9 +217,8 @@ static void grouped_make(grouped *g, uint64_t seed)
         g->largest = g->size[j] > g->largest ? g->size[j] : g->largest;
 }
 
-static void no_group_is_divided_and_no_fold_is_empty(void **state)
+TEST(split, no_group_is_divided_and_no_fold_is_empty)
 {
-    specreg_context *ctx = *state;
     for (uint64_t seed = 0; seed < 300; seed++) {
         grouped g;
         grouped_make(&g, seed);
@@ -249,9 +241,8 @@ static void no_group_is_divided_and_no_fold_is_empty(void **state)
 }
 
 /* Graham's bound: the last group of the fullest fold came when that fold was the smallest. */
-static void folds_of_groups_are_balanced_up_to_one_group(void **state)
+TEST(split, folds_of_groups_are_balanced_up_to_one_group)
 {
-    specreg_context *ctx = *state;
     for (uint64_t seed = 0; seed < 300; seed++) {
         grouped g;
         grouped_make(&g, seed);
@@ -271,9 +262,8 @@ static void folds_of_groups_are_balanced_up_to_one_group(void **state)
 }
 
 /* 30 groups of 4 rows of one class each, 20 of class 0 and 10 of class 1: 4 and 2 in each of 5. */
-static void folds_of_groups_have_their_share_of_each_class(void **state)
+TEST(split, folds_of_groups_have_their_share_of_each_class)
 {
-    specreg_context *ctx = *state;
     int32_t group[120], classes[120], fold[120];
     for (int i = 0; i < 120; i++) {
         group[i] = i % 30;
@@ -311,9 +301,8 @@ static double harm(const grouped *g, const bool *held, double fraction)
     return sum;
 }
 
-static void holdout_takes_whole_groups_and_no_move_or_exchange_would_be_nearer(void **state)
+TEST(split, holdout_takes_whole_groups_and_no_move_or_exchange_would_be_nearer)
 {
-    specreg_context *ctx = *state;
     for (uint64_t seed = 0; seed < 200; seed++) {
         grouped g;
         grouped_make(&g, seed);
@@ -348,9 +337,8 @@ static void holdout_takes_whole_groups_and_no_move_or_exchange_would_be_nearer(v
     }
 }
 
-static void every_group_is_held_out_now_and_then(void **state)
+TEST(split, every_group_is_held_out_now_and_then)
 {
-    specreg_context *ctx = *state;
     int32_t group[60];
     int times[10] = {0};
     for (int i = 0; i < 60; i++)
@@ -368,9 +356,8 @@ static void every_group_is_held_out_now_and_then(void **state)
         assert_in_range(times[j], 360 - 4 * 39, 360 + 4 * 39);
 }
 
-static void what_a_split_must_not_do_is_said(void **state)
+TEST(split, what_a_split_must_not_do_is_said)
 {
-    specreg_context *ctx = *state;
     const int32_t classes[] = {0, 0, 0, 1, 1}, group[] = {0, 1, 0, 1, 1};
     char cat[] = "cat", dog[] = "dog", *label[] = {cat, dog};
     int64_t a[] = {0, 2}, b[] = {1, 3, 4}, c[] = {0, 1, 2}, d[] = {3, 4};
@@ -388,9 +375,8 @@ static void what_a_split_must_not_do_is_said(void **state)
                  "another --seed, or leave the class out");
 }
 
-static void impossible_splits_are_refused(void **state)
+TEST(split, impossible_splits_are_refused)
 {
-    specreg_context *ctx = *state;
     const int32_t bad[] = {0, 2, 1};
     sri_splits s;
     assert_fails(ctx, sri_splits_kfold(ctx, ROWS(3, NULL, 0, 0), 1, 1, &s), SPECREG_E_ARG,
@@ -413,27 +399,4 @@ static void impossible_splits_are_refused(void **state)
                  "kfold: all rows are of one group: none can be held out");
     assert_fails(ctx, sri_splits_holdout(ctx, &g, 0.5, &s), SPECREG_E_SHAPE,
                  "holdout: all rows are of one group: none can be held out");
-}
-
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        UNIT(folds_are_equal_partitions_in_which_each_row_validates_once),
-        UNIT(stratified_folds_have_their_share_of_each_class),
-        UNIT(the_seed_decides),
-        UNIT(every_row_is_as_likely_to_be_held_out),
-        UNIT(holdout_takes_its_fraction_of_rows_and_of_classes),
-        UNIT(both_sides_of_a_holdout_have_a_row),
-        UNIT(the_first_repeat_is_what_it_always_was),
-        UNIT(repeats_are_other_folds_of_the_same_kind),
-        UNIT(no_group_is_divided_and_no_fold_is_empty),
-        UNIT(folds_of_groups_are_balanced_up_to_one_group),
-        UNIT(folds_of_groups_have_their_share_of_each_class),
-        UNIT(holdout_takes_whole_groups_and_no_move_or_exchange_would_be_nearer),
-        UNIT(every_group_is_held_out_now_and_then),
-        UNIT(what_a_split_must_not_do_is_said),
-        UNIT(impossible_splits_are_refused),
-    };
-    return cmocka_run_group_tests_name("split", tests, NULL, NULL);
 }

@@ -18,9 +18,8 @@ static int64_t target_of(specreg_context *ctx, specreg_table *t, const char *opt
     return first;
 }
 
-static void the_target_is_found_by_name_number_or_habit(void **state)
+TEST(target, the_target_is_found_by_name_number_or_habit)
 {
-    specreg_context *ctx = *state;
 #define ROW(a, b, c) small_table(ctx, "t.csv", true, 1, 3, CELLS(a, b, c, "1", "2", "3"))
     assert_int_equal(target_of(ctx, ROW("a", "b", "c"), NULL), 2);
     assert_int_equal(target_of(ctx, ROW("a", "Label", "c"), ""), 1);
@@ -42,9 +41,8 @@ static void the_target_is_found_by_name_number_or_habit(void **state)
     specreg_table_free(t);
 }
 
-static void wrong_target_columns_are_refused(void **state)
+TEST(target, wrong_target_columns_are_refused)
 {
-    specreg_context *ctx = *state;
     int64_t *columns, count;
     specreg_table *t = small_table(ctx, "t.csv", true, 1, 2, CELLS("height", "age", "1", "2"));
     assert_int_equal(sri_target_columns(ctx, t, "heigth", NOTHING, &columns, &count),
@@ -80,9 +78,9 @@ static sri_target *describe(specreg_context *ctx, int64_t n, const char *const *
     return target;
 }
 
-static void text_makes_classes_in_sorted_order(void **state)
+TEST(target, text_makes_classes_in_sorted_order)
 {
-    sri_target *t = describe(*state, 4, CELLS("b", "a", "b", "B"), SRI_PROBLEM_AUTO);
+    sri_target *t = describe(ctx, 4, CELLS("b", "a", "b", "B"), SRI_PROBLEM_AUTO);
     assert_int_equal(t->problem, SRI_CLASSIFICATION);
     assert_int_equal(t->n_classes, 3);
     assert_string_equal(t->label[0], "B");
@@ -94,9 +92,9 @@ static void text_makes_classes_in_sorted_order(void **state)
     sri_target_free(t);
 }
 
-static void two_values_make_classes_in_numeric_order(void **state)
+TEST(target, two_values_make_classes_in_numeric_order)
 {
-    sri_target *t = describe(*state, 3, CELLS("1", "-1", "1.0"), SRI_PROBLEM_AUTO);
+    sri_target *t = describe(ctx, 3, CELLS("1", "-1", "1.0"), SRI_PROBLEM_AUTO);
     assert_int_equal(t->problem, SRI_CLASSIFICATION);
     assert_int_equal(t->n_classes, 2);
     assert_string_equal(t->label[0], "-1");
@@ -104,7 +102,7 @@ static void two_values_make_classes_in_numeric_order(void **state)
     assert_int_equal(t->count[1], 2);
     assert_string_equal(t->why, "2 different values");
     sri_target_free(t);
-    t = describe(*state, 3, CELLS("-0", "1", "-0"), SRI_PROBLEM_AUTO);
+    t = describe(ctx, 3, CELLS("-0", "1", "-0"), SRI_PROBLEM_AUTO);
     assert_string_equal(t->label[0], "0");
     sri_target_free(t);
 }
@@ -126,24 +124,23 @@ static sri_problem_kind problem_of(specreg_context *ctx, int n, int different, b
     return problem;
 }
 
-static void few_whole_numbers_that_come_often_are_classes(void **state)
+TEST(target, few_whole_numbers_that_come_often_are_classes)
 {
     char why[160];
-    assert_int_equal(problem_of(*state, 15, 3, true, why), SRI_CLASSIFICATION);
+    assert_int_equal(problem_of(ctx, 15, 3, true, why), SRI_CLASSIFICATION);
     assert_string_equal(why, "3 different whole numbers");
-    assert_int_equal(problem_of(*state, 14, 3, true, why), SRI_REGRESSION);
+    assert_int_equal(problem_of(ctx, 14, 3, true, why), SRI_REGRESSION);
     assert_string_equal(why, "3 different numbers");
-    assert_int_equal(problem_of(*state, 15, 3, false, why), SRI_REGRESSION);
-    assert_int_equal(problem_of(*state, 60, 12, true, why), SRI_CLASSIFICATION);
-    assert_int_equal(problem_of(*state, 29, 29, true, why), SRI_REGRESSION);
+    assert_int_equal(problem_of(ctx, 15, 3, false, why), SRI_REGRESSION);
+    assert_int_equal(problem_of(ctx, 60, 12, true, why), SRI_CLASSIFICATION);
+    assert_int_equal(problem_of(ctx, 29, 29, true, why), SRI_REGRESSION);
     assert_string_equal(why, "29 different numbers");
-    assert_int_equal(problem_of(*state, 4, 2, false, why), SRI_CLASSIFICATION);
+    assert_int_equal(problem_of(ctx, 4, 2, false, why), SRI_CLASSIFICATION);
 }
 
 /* 100 rows of each of 20 or 21 whole numbers. */
-static void twenty_whole_numbers_are_classes_and_twenty_one_are_not(void **state)
+TEST(target, twenty_whole_numbers_are_classes_and_twenty_one_are_not)
 {
-    specreg_context *ctx = *state;
     for (int k = 20; k <= 21; k++) {
         double y[2100];
         int64_t keep[2100];
@@ -165,14 +162,14 @@ static void twenty_whole_numbers_are_classes_and_twenty_one_are_not(void **state
     }
 }
 
-static void the_option_overrides_the_values(void **state)
+TEST(target, the_option_overrides_the_values)
 {
-    sri_target *t = describe(*state, 2, CELLS("0", "1"), SRI_REGRESSION);
+    sri_target *t = describe(ctx, 2, CELLS("0", "1"), SRI_REGRESSION);
     assert_int_equal(t->problem, SRI_REGRESSION);
     assert_int_equal(t->n_classes, 0);
     assert_string_equal(t->why, "as asked");
     sri_target_free(t);
-    t = describe(*state, 3, CELLS("0.5", "1", "7"), SRI_CLASSIFICATION);
+    t = describe(ctx, 3, CELLS("0.5", "1", "7"), SRI_CLASSIFICATION);
     assert_int_equal(t->n_classes, 3);
     assert_string_equal(t->label[0], "0.5");
     sri_target_free(t);
@@ -192,9 +189,8 @@ static void assert_describe_fails(specreg_context *ctx, int64_t n, int64_t cols,
     specreg_table_free(t);
 }
 
-static void targets_with_nothing_to_learn_are_refused(void **state)
+TEST(target, targets_with_nothing_to_learn_are_refused)
 {
-    specreg_context *ctx = *state;
     assert_describe_fails(ctx, 2, 1, CELLS("y", "3.5", "3.5"), SRI_PROBLEM_AUTO, SPECREG_E_NUMERIC,
                           "train.csv: target 'y' is constant (3.5): there is nothing to learn");
     assert_describe_fails(ctx, 2, 1, CELLS("y", "a", "a"), SRI_PROBLEM_AUTO, SPECREG_E_NUMERIC,
@@ -225,9 +221,8 @@ static void targets_with_nothing_to_learn_are_refused(void **state)
     assert_non_null(strstr(specreg_last_error(ctx), "did you mean 'regression'"));
 }
 
-static void several_targets_give_their_numbers_in_order(void **state)
+TEST(target, several_targets_give_their_numbers_in_order)
 {
-    specreg_context *ctx = *state;
     specreg_table *t =
         small_table(ctx, "t.csv", true, 3, 3,
                     CELLS("u", "x", "v", "1", "9", "4", "2", "9", "4", "3", "9", "4"));
@@ -263,9 +258,8 @@ static bool located(specreg_context *ctx, const sri_target *target, specreg_tabl
 }
 
 /* Trained with names on "u,v,w" with target u; and without names with target 1. */
-static void another_table_has_its_targets_by_name_or_by_position(void **state)
+TEST(target, another_table_has_its_targets_by_name_or_by_position)
 {
-    specreg_context *ctx = *state;
     for (int named = 0; named < 2; named++) {
         specreg_table *t =
             named ? small_table(ctx, "t", true, 2, 3,
@@ -289,9 +283,8 @@ static void another_table_has_its_targets_by_name_or_by_position(void **state)
     }
 }
 
-static void classes_are_matched_by_text_and_by_value(void **state)
+TEST(target, classes_are_matched_by_text_and_by_value)
 {
-    specreg_context *ctx = *state;
     sri_target *target = describe(ctx, 4, CELLS("-1", "1", "10", "9"), SRI_CLASSIFICATION);
     specreg_table *numbers =
         small_table(ctx, "n.csv", true, 4, 1, CELLS("y", "10", "1.0", "-1", "9"));
@@ -329,9 +322,8 @@ static void classes_are_matched_by_text_and_by_value(void **state)
     sri_target_free(target);
 }
 
-static void text_where_numbers_were_is_refused(void **state)
+TEST(target, text_where_numbers_were_is_refused)
 {
-    specreg_context *ctx = *state;
     sri_target *target = describe(ctx, 2, CELLS("1", "2"), SRI_REGRESSION);
     specreg_table *t = small_table(ctx, "t.csv", true, 1, 1, CELLS("x1", "a"));
     const int64_t column = 0;
@@ -340,24 +332,4 @@ static void text_where_numbers_were_is_refused(void **state)
                  SPECREG_E_SHAPE, "t.csv: target 'x1' holds text, it held numbers in training");
     specreg_table_free(t);
     sri_target_free(target);
-}
-
-#define UNIT(name) cmocka_unit_test_setup_teardown(name, context_setup, context_teardown)
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        UNIT(the_target_is_found_by_name_number_or_habit),
-        UNIT(wrong_target_columns_are_refused),
-        UNIT(text_makes_classes_in_sorted_order),
-        UNIT(two_values_make_classes_in_numeric_order),
-        UNIT(few_whole_numbers_that_come_often_are_classes),
-        UNIT(twenty_whole_numbers_are_classes_and_twenty_one_are_not),
-        UNIT(the_option_overrides_the_values),
-        UNIT(targets_with_nothing_to_learn_are_refused),
-        UNIT(several_targets_give_their_numbers_in_order),
-        UNIT(another_table_has_its_targets_by_name_or_by_position),
-        UNIT(classes_are_matched_by_text_and_by_value),
-        UNIT(text_where_numbers_were_is_refused),
-    };
-    return cmocka_run_group_tests_name("target", tests, NULL, NULL);
 }
