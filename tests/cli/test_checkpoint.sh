@@ -73,12 +73,13 @@ for name, times, options in searches:
         check(content("m.srm") == expected, f"another model when killed after {delay:.3f} s")
 
     print("- killed again and again within one search, which gets further each time")
-    remove("m.srm", "run.ck")
     kills = 0
-    while kill(fit, random.uniform(0.1, 0.4) * took):
-        kills += 1
-        check(kills < 60, "60 times were not enough: nothing is kept")
-    check(kills >= 1, "the search should have been killed at least once")
+    while kills == 0: # the first search may have taken longer, because the computer did other things
+        remove("m.srm", "run.ck")
+        while kill(fit, random.uniform(0.1, 0.4) * took):
+            kills += 1
+            check(kills < 60, "60 times were not enough: nothing is kept")
+        took /= 2
     check(content("m.srm") == expected, f"another model after {kills} kills")
     remove("run.ck", "m.srm")
 PY

@@ -33,7 +33,7 @@ KINDS = ("memory", "open", "read", "write", "sync", "rename", "start", "partial"
          "starved", "full")
 GETS_OVER = ("partial", "interrupt")  # no errors: every run must succeed
 OLD = b"what was here before\n"
-SAMPLE = 6  # calls of a kind and a command in the quick mode; half as many in a helper
+SAMPLE = 4  # calls of a kind and a command in the quick mode; half as many in a helper
 CHUNK = 200  # calls that one process serves
 SECONDS = 30
 

@@ -411,7 +411,7 @@ static const char *split_rule(char rule[300], int64_t n)
 
 TEST(search, race_finds_a_winner_as_good_as_the_grids)
 {
-    enum { ROWS = 900 };
+    enum { ROWS = 800 };
     char splits[300];
     const struct {
         int classes;
@@ -438,7 +438,7 @@ TEST(search, race_finds_a_winner_as_good_as_the_grids)
         CHECK(kernels_of(few) >= 2 && kernels_of(few) <= 4); /* and neighbours of the best */
         check_left(few, 8 - kernels_of(few), "behind others on a part of the rows");
         CHECK(has_note(few, "race: 8 kernels were compared on 4"));
-        CHECK(has_note(few, " of 900 rows, "));
+        CHECK(has_note(few, " of 800 rows, "));
         CHECK_STR(text_at(few, "selection.search"), "race");
         CHECK(number_at(few, "selection.value") >= number_at(all, "selection.value"));
         if (strcmp(how[i].select, "gcv") != 0)

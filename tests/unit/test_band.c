@@ -323,6 +323,17 @@ static leverages run_leverages(specreg_context *ctx, const sri_engine *engine, c
     return l;
 }
 
+/* One point of the path by both engines. */
+static void compare_leverages(const double *got, const double *want, int64_t n, int64_t T,
+                              double lambda)
+{
+    const double tol = 4 * kit_tolerance(n, 1 + 1 / lambda);
+    CHECK_WORST("n alpha lambda", kit_distance(got, want, n * T) * (double)n * lambda, tol);
+    CHECK_WORST("residuals", kit_distance(got + n * T, want + n * T, n * T), tol);
+    CHECK_WORST("1 - H_ii", kit_distance(got + 2 * n * T, want + 2 * n * T, n), tol);
+    CHECK_WORST("df / n", fabs(got[2 * n * T + n] - want[2 * n * T + n]) / (double)n, tol);
+}
+
 /* Sizes around the bandwidth and beyond the window of the substitution, more lambdas than a group
  * holds, every instruction set. */
 TEST(band, leverages_equal_those_of_the_decomposition)
@@ -333,44 +344,39 @@ TEST(band, leverages_equal_those_of_the_decomposition)
     for (int i = 0; i < COUNT; i++)
         lambda[i] = pow(10, -i / 4.0);
     for (int k = 0; k <= N_SIZES; k++)
-        for (int kind = 0; kind < 12; kind++) {
+        for (int kind = 0; kind < 4; kind++) {
             const bool low = kind & 1, weighted = kind & 2;
-            const int64_t n = k < N_SIZES ? SIZES[k] : 601;
+            const int64_t n = k < N_SIZES ? SIZES[k] : 601, each = 2 * n * T + n + 1;
             double *K = low_rank(19, n, low ? 3 : n), *Y = kit_normal(20, n, T);
             double *weight = malloc((size_t)n * sizeof *weight);
             for (int64_t i = 0; i < n; i++)
                 weight[i] = 1 + (double)(i % 3);
             sri_op *op;
             sri_filter f;
-            sri_vec_use(sets[kind / 4]);
             CHECK_OK(ctx, kit_op_matrix(ctx, K, n, &op));
             if (weighted)
                 CHECK_OK(ctx, sri_op_weighted(ctx, op, weight, &op));
             CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &f));
             sri_job job = kit_job(op, Y, T, &f, lambda, COUNT);
             job.request.need = SRI_NEED_LEVERAGE | SRI_NEED_DF;
-            sri_report report = {0}, other = {0};
-            leverages b = run_leverages(ctx, &sri_engine_band, &job, &report);
+            sri_report other = {0};
             leverages e = run_leverages(ctx, &sri_engine_eig, &job, &other);
-            CHECK_EQ(report.fell_back, 0);
-            for (int i = 0; i < COUNT; i++) {
-                const double tol = 4 * kit_tolerance(n, 1 + 1 / lambda[i]);
-                const int64_t each = 2 * n * T + n + 1;
-                const double *got = b.value + i * each, *want = e.value + i * each;
-                CHECK_WORST("n alpha lambda",
-                            kit_distance(got, want, n * T) * (double)n * lambda[i], tol);
-                CHECK_WORST("residuals", kit_distance(got + n * T, want + n * T, n * T), tol);
-                CHECK_WORST("1 - H_ii", kit_distance(got + 2 * n * T, want + 2 * n * T, n), tol);
-                CHECK_WORST("df / n", fabs(got[each - 1] - want[each - 1]) / (double)n, tol);
+            for (int set = 0; set < 3; set++) {
+                sri_report report = {0};
+                sri_vec_use(sets[set]);
+                leverages b = run_leverages(ctx, &sri_engine_band, &job, &report);
+                sri_vec_use(NULL);
+                CHECK_EQ(report.fell_back, 0);
+                for (int i = 0; i < COUNT; i++)
+                    compare_leverages(b.value + i * each, e.value + i * each, n, T, lambda[i]);
+                free(b.value);
             }
             free(e.value);
-            free(b.value);
             sri_op_free(op);
             free(weight);
             free(Y);
             free(K);
         }
-    sri_vec_use(NULL);
 }
 
 /* K = 1 1': small lambdas go to the decomposition, with folds and without, in their places. */
