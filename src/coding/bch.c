@@ -1,4 +1,5 @@
-/* Error-correcting words: those of a BCH code, the smallest that has enough of them.
+/* Error-correcting words: those of a BCH code of a given dimension, or of the smallest one that has
+ * enough of them.
  *
  * Which words are taken decides which problems the columns are.  The first is 0; each next one is
  * the best of the WINDOW words that come next in a fixed order, where better is, in this order,
@@ -7,6 +8,7 @@
  *   3. columns more balanced, by the sum of their squared sums of signs;
  *   4. the earlier word.
  * k classes allow only 2^(k-1) - 1 different problems: with few of them columns must come again. */
+#include <stdio.h>
 #include <string.h>
 
 #include "coding/bch_code.h"
@@ -14,24 +16,49 @@
 
 enum { WINDOW = 256 }; /* all words of the codes that some tens of classes take */
 
+enum { LENGTH, DIMENSION };
+
 static const sri_param params[] = {
     {.name = "length", .value = 63, .least = 1, .whole = true},
+    {.name = "k", .value = 0, .least = 0, .whole = true}, /* the dimension; 0: the smallest */
 };
+
+/* The code for so many classes; false: it has fewer words, or there is none. */
+static bool find_code(const sri_coding_spec *spec, int64_t n_classes, sri_bch *out)
+{
+    const int length = (int)spec->param[LENGTH], k = (int)spec->param[DIMENSION];
+    if (!k)
+        return sri_bch_make(length, n_classes, out);
+    return sri_bch_of_dimension(length, k, out) && (k >= 62 || n_classes <= INT64_C(1) << k);
+}
+
+static specreg_status unknown_dimension(specreg_context *ctx, int length, double k)
+{
+    char known[128] = "";
+    sri_bch code = {.dimension = 0};
+    while (sri_bch_at_least(length, code.dimension + 1, &code))
+        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%d", *known ? " " : "",
+                 code.dimension);
+    return sri_fail(ctx, SPECREG_E_ARG,
+                    "coding: bch:%d has no code of dimension k = %g (known: %s)", length, k, known);
+}
 
 static specreg_status bch_check(specreg_context *ctx, const sri_coding_spec *spec)
 {
     sri_bch code;
-    if (!sri_bch_make((int)spec->param[0], 1, &code))
+    const double length = spec->param[LENGTH], k = spec->param[DIMENSION];
+    if (length > SRI_BCH_LONGEST || !sri_bch_make((int)length, 1, &code))
         return sri_fail(ctx, SPECREG_E_ARG,
-                        "coding: bch: the length must be 15, 31, 63 or 127, not %g",
-                        spec->param[0]);
+                        "coding: bch: the length must be 15, 31, 63 or 127, not %g", length);
+    if (k > 0 && (k > length || !sri_bch_of_dimension((int)length, (int)k, &code)))
+        return unknown_dimension(ctx, (int)length, k);
     return SPECREG_OK;
 }
 
 static int64_t bch_width(const sri_coding_spec *spec, int64_t n_classes)
 {
     (void)n_classes;
-    return (int64_t)spec->param[0];
+    return (int64_t)spec->param[LENGTH];
 }
 
 /* Where the choice stands after some words. */
@@ -148,10 +175,11 @@ static specreg_status bch_fill(specreg_context *ctx, const sri_coding *self, dou
     choice s = {.length = length, .two = k == 2, .groups = 1, .word = word};
     window w = {.open = 0};
     sri_bch code;
-    if (!sri_bch_make(length, k, &code))
+    if (!find_code(&self->spec, k, &code))
         return sri_fail(ctx, SPECREG_E_ARG,
-                        "coding: bch:%d has fewer words than the %lld classes: take a longer one",
-                        length, (long long)k);
+                        "coding: bch:%d%s has fewer words than the %lld classes: take a %s one",
+                        length, self->spec.param[DIMENSION] > 0 ? " with this k" : "", (long long)k,
+                        self->spec.param[DIMENSION] > 0 ? "larger" : "longer");
     for (int64_t c = 0; c < k; c++) {
         window_fill(&code, &w);
         const int which = c == 0 ? 0 : best_word(&s, &w, c == k - 1);
@@ -166,7 +194,7 @@ static specreg_status bch_fill(specreg_context *ctx, const sri_coding *self, dou
 static int bch_describe(const sri_coding *self, sri_coding_fact *facts)
 {
     sri_bch code;
-    if (!sri_bch_make((int)self->width, self->n_classes, &code))
+    if (!find_code(&self->spec, self->n_classes, &code))
         return 0;
     facts[0] = (sri_coding_fact){"dimension", code.dimension};
     facts[1] = (sri_coding_fact){"distance", 2 * code.corrects + 1};
@@ -176,7 +204,7 @@ static int bch_describe(const sri_coding *self, sri_coding_fact *facts)
 const sri_coding_ops sri_coding_bch = {
     .name = "bch",
     .params = params,
-    .n_params = 1,
+    .n_params = 2,
     .signs = true,
     .check = bch_check,
     .width = bch_width,

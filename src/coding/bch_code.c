@@ -72,7 +72,7 @@ static void multiply_roots(const struct field *f, const bool *root, uint8_t *gen
         generator[i] = (uint8_t)g[i];
 }
 
-bool sri_bch_make(int length, int64_t words, sri_bch *out)
+bool sri_bch_at_least(int length, int least, sri_bch *out)
 {
     const struct field *f = find_field(length);
     bool root[SRI_BCH_LONGEST];
@@ -80,13 +80,26 @@ bool sri_bch_make(int length, int64_t words, sri_bch *out)
         return false;
     for (int t = (length - 1) / 2; t > 0; t--) {
         const int dimension = length - mark_roots(length, t, root);
-        if (dimension < 62 && INT64_C(1) << dimension < words)
+        if (dimension < least)
             continue;
         *out = (sri_bch){.length = length, .dimension = dimension, .corrects = t};
         multiply_roots(f, root, out->generator);
         return true;
     }
     return false;
+}
+
+bool sri_bch_make(int length, int64_t words, sri_bch *out)
+{
+    int least = 1;
+    while (least < 62 && INT64_C(1) << least < words)
+        least++;
+    return sri_bch_at_least(length, least, out);
+}
+
+bool sri_bch_of_dimension(int length, int dimension, sri_bch *out)
+{
+    return sri_bch_at_least(length, dimension, out) && out->dimension == dimension;
 }
 
 void sri_bch_word(const sri_bch *code, uint64_t message, uint8_t *bit)

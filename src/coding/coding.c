@@ -5,19 +5,47 @@
 
 #include "core/memory.h"
 
+int64_t sri_coding_width(const sri_coding_spec *spec, int64_t n_classes)
+{
+    return spec->ops->width ? spec->ops->width(spec, n_classes) : 0;
+}
+
+/* Finds the entries of the words that are not 0. */
+static specreg_status list_entries(specreg_context *ctx, sri_coding *c)
+{
+    const int64_t k = c->n_classes, width = c->width;
+    int64_t count = 0;
+    if (!c->word)
+        return SPECREG_OK;
+    SRI_NEW(ctx, c->first, k + 1, 1);
+    SRI_NEW(ctx, c->entry, k, width);
+    for (int64_t i = 0; i < k * width; i++) {
+        if (i % width == 0)
+            c->first[i / width] = count;
+        if (c->word[i] != 0)
+            c->entry[count++] = (int32_t)(i % width);
+    }
+    c->first[k] = count;
+    c->leaves_out = c->spec.ops->signs && count < k * width;
+    return SPECREG_OK;
+}
+
 specreg_status sri_coding_of_words(specreg_context *ctx, const sri_coding_spec *spec,
-                                   int64_t n_classes, double *word, sri_coding **out)
+                                   int64_t n_classes, double *word, int64_t width, sri_coding **out)
 {
     sri_coding *c = *out = sri_calloc(ctx, 1, 1, sizeof *c);
     if (!c) {
         sri_free(word);
         return SPECREG_E_NOMEM;
     }
-    *c = (sri_coding){.spec = *spec,
-                      .n_classes = n_classes,
-                      .width = spec->ops->width(spec, n_classes),
-                      .word = word};
-    return SPECREG_OK;
+    *c = (sri_coding){.spec = *spec, .n_classes = n_classes, .width = width, .word = word};
+    c->spec.file = NULL;
+    const specreg_status st = list_entries(ctx, c);
+    if (st != SPECREG_OK) {
+        sri_coding_free(c);
+        *out = NULL;
+    }
+    return st;
 }
 
 specreg_status sri_coding_new(specreg_context *ctx, const sri_coding_spec *spec, int64_t n_classes,
@@ -26,10 +54,11 @@ specreg_status sri_coding_new(specreg_context *ctx, const sri_coding_spec *spec,
     specreg_status st = SPECREG_OK;
     sri_coding *c = NULL;
     *out = NULL;
-    SRI_TRY(sri_coding_of_words(ctx, spec, n_classes, NULL, &c));
+    SRI_TRY(sri_coding_of_words(ctx, spec, n_classes, NULL, sri_coding_width(spec, n_classes), &c));
     if (spec->ops->fill) {
         SRI_ALLOC(ctx, c->word, n_classes, c->width);
         SRI_TRY(spec->ops->fill(ctx, c, c->word));
+        SRI_TRY(list_entries(ctx, c));
     }
     SRI_MOVE(*out, c);
 done:
@@ -39,8 +68,11 @@ done:
 
 void sri_coding_free(sri_coding *coding)
 {
-    if (coding)
+    if (coding) {
+        sri_free(coding->first);
+        sri_free(coding->entry);
         sri_free(coding->word);
+    }
     sri_free(coding);
 }
 
@@ -54,55 +86,78 @@ void sri_encode(const sri_coding *coding, const int32_t *classes, int64_t n, dou
             coding->spec.ops->row(coding, classes[i], Y + i * width);
 }
 
-/* Words have one length, so the nearest has the largest product with the outputs. */
-static double product(const double *w, const double *f, int64_t width)
+/* A word and the outputs, by the columns where it is not 0. */
+typedef struct match {
+    const double *w, *f;
+    const int32_t *entry;
+    int64_t count;
+} match;
+
+static double product(const match *m)
 {
     double sum = 0;
-    for (int64_t t = 0; t < width; t++)
-        sum += w[t] * f[t];
+    for (int64_t i = 0; i < m->count; i++)
+        sum += m->w[m->entry[i]] * m->f[m->entry[i]];
     return sum;
 }
 
-/* 1 - 2 (signs that differ) / width; an output of 0 differs by half. */
-static double same_signs(const double *w, const double *f, int64_t width)
+/* Signs that agree minus those that differ; an output of 0 does neither. */
+static double same_signs(const match *m)
 {
     double sum = 0;
-    for (int64_t t = 0; t < width; t++)
-        sum += w[t] * (double)((f[t] > 0) - (f[t] < 0));
-    return sum / (double)width;
+    for (int64_t i = 0; i < m->count; i++) {
+        const double f = m->f[m->entry[i]];
+        sum += m->w[m->entry[i]] * (double)((f > 0) - (f < 0));
+    }
+    return sum;
 }
 
-/* Minus the mean squared hinge loss. */
-static double small_loss(const double *w, const double *f, int64_t width)
+static double hinge_loss(const match *m)
 {
     double sum = 0;
-    for (int64_t t = 0; t < width; t++) {
-        const double short_by = fmax(0, 1 - w[t] * f[t]);
-        sum -= short_by * short_by;
+    for (int64_t i = 0; i < m->count; i++) {
+        const double short_by = fmax(0, 1 - m->w[m->entry[i]] * m->f[m->entry[i]]);
+        sum += short_by * short_by;
     }
-    return sum / (double)width;
+    return sum;
+}
+
+/* Numbers of votes differ by 1 or more; what is added is within 1/2. */
+static double votes(const match *m)
+{
+    const double margin = product(m);
+    return same_signs(m) + margin / (2 * (1 + fabs(margin)));
+}
+
+static double word_score(sri_decoding decoding, const match *m)
+{
+    switch (decoding) {
+    case SRI_DECODE_HAMMING:
+        return same_signs(m);
+    case SRI_DECODE_LOSS:
+        return -hinge_loss(m);
+    case SRI_DECODE_VOTES:
+        return votes(m);
+    case SRI_DECODE_SQUARED:
+        break;
+    }
+    return product(m); /* words have one length: the nearest has the largest product */
 }
 
 void sri_coding_scores(const sri_coding *coding, const double *outputs, double *scores)
 {
-    const int64_t width = coding->width;
     if (!coding->word) {
         coding->spec.ops->scores(coding, outputs, scores);
         return;
     }
     for (int64_t c = 0; c < coding->n_classes; c++) {
-        const double *w = coding->word + c * width;
-        switch (coding->spec.decoding) {
-        case SRI_DECODE_HAMMING:
-            scores[c] = same_signs(w, outputs, width);
-            break;
-        case SRI_DECODE_LOSS:
-            scores[c] = small_loss(w, outputs, width);
-            break;
-        case SRI_DECODE_SQUARED:
-            scores[c] = product(w, outputs, width) / (coding->spec.ops->signs ? (double)width : 1);
-            break;
-        }
+        const match m = {.w = coding->word + c * coding->width,
+                         .f = outputs,
+                         .entry = coding->entry + coding->first[c],
+                         .count = coding->first[c + 1] - coding->first[c]};
+        scores[c] = word_score(coding->spec.decoding, &m);
+        if (coding->spec.ops->signs)
+            scores[c] /= (double)m.count;
     }
 }
 

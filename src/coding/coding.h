@@ -6,16 +6,17 @@
 
 #include "core/param.h"
 
-enum { SRI_CODING_PARAMS = 2 };
+enum { SRI_CODING_PARAMS = 3 };
 
 /* How far outputs f are from a word w of T signs; the score is less for more of it. */
 typedef enum sri_decoding {
     SRI_DECODE_SQUARED, /* |f - w|^2, of which only sum_t w_t f_t depends on the class */
     SRI_DECODE_HAMMING, /* how many signs differ                                      */
-    SRI_DECODE_LOSS     /* sum_t max(0, 1 - w_t f_t)^2: what is beyond the sign is no error */
+    SRI_DECODE_LOSS,    /* sum_t max(0, 1 - w_t f_t)^2: what is beyond the sign is no error */
+    SRI_DECODE_VOTES    /* as HAMMING; classes with as many votes are told apart by SQUARED   */
 } sri_decoding;
 
-enum { SRI_DECODINGS = SRI_DECODE_LOSS + 1 };
+enum { SRI_DECODINGS = SRI_DECODE_VOTES + 1 };
 
 typedef struct sri_coding_ops sri_coding_ops;
 
@@ -24,6 +25,7 @@ typedef struct sri_coding_spec {
     const sri_coding_ops *ops;
     double param[SRI_CODING_PARAMS];
     sri_decoding decoding;
+    char *file; /* with the codewords, of codings that take one; sri_coding_spec_free frees it */
 } sri_coding_spec;
 
 /* A coding of so many classes. */
@@ -31,7 +33,12 @@ typedef struct sri_coding {
     sri_coding_spec spec;
     int64_t n_classes, width; /* width: columns of Y                                        */
     double *word;             /* n_classes x width, a row for each class; NULL: ops->row has it */
-} sri_coding;
+    bool leaves_out;          /* some entries of its words of signs are 0: see `signs`         */
+    /* The columns where words are not 0: those of class c are entry[first[c]] and on, up to that of
+     * the next; NULL without words. */
+    int32_t *entry;
+    int64_t *first;
+} sri_coding; /* its spec has no file */
 
 enum { SRI_CODING_FACTS = 2 };
 typedef struct sri_coding_fact {
@@ -43,10 +50,13 @@ struct sri_coding_ops {
     const char *name;
     const sri_param *params; /* a value without a key is the first one's */
     int n_params;
-    bool signs; /* words are of -1 and 1, and `decode` says how outputs are compared with them */
+    /* Words are of -1 and 1, and `decode` says how outputs are compared with them; 0 in a column
+     * leaves the class out of it: its rows do not train that output. */
+    bool signs;
+    bool takes_file; /* its words are those of a file, which the caller reads: no fill       */
     /* Optional: parameters it cannot take, before any data is known. */
     specreg_status (*check)(specreg_context *ctx, const sri_coding_spec *spec);
-    /* Columns of Y. */
+    /* Columns of Y; NULL: as many as its words have. */
     int64_t (*width)(const sri_coding_spec *spec, int64_t n_classes);
     /* Either the words, n_classes x width, all of one length: the nearest one wins.  They are kept
      * in the model. */
@@ -63,14 +73,28 @@ extern const sri_coding_ops sri_coding_ova;
 extern const sri_coding_ops sri_coding_ab;      /* a in the class's column, b elsewhere */
 extern const sri_coding_ops sri_coding_simplex; /* vertices of a regular simplex        */
 extern const sri_coding_ops sri_coding_bch;     /* error-correcting words of signs      */
+extern const sri_coding_ops sri_coding_random;  /* words of random signs, and zeros     */
+extern const sri_coding_ops sri_coding_dense;   /* words of random signs                */
+extern const sri_coding_ops sri_coding_ovo;     /* one against one: a column for each pair */
+extern const sri_coding_ops sri_coding_file;    /* words of signs from a file           */
 
 /* "name", "name:key=value,...". */
 specreg_status sri_coding_parse(specreg_context *ctx, const char *text, sri_coding_spec *out);
+void sri_coding_spec_free(sri_coding_spec *spec);
+/* Of a coding that takes no file. */
 specreg_status sri_coding_new(specreg_context *ctx, const sri_coding_spec *spec, int64_t n_classes,
                               sri_coding **out);
-/* With words (or NULL, where they follow a rule) that are taken over. */
+/* With words (or NULL, where they follow a rule) of `width` entries that are taken over. */
 specreg_status sri_coding_of_words(specreg_context *ctx, const sri_coding_spec *spec,
-                                   int64_t n_classes, double *word, sri_coding **out);
+                                   int64_t n_classes, double *word, int64_t width,
+                                   sri_coding **out);
+/* Columns of Y; 0: the words tell. */
+int64_t sri_coding_width(const sri_coding_spec *spec, int64_t n_classes);
+/* Words of signs from outside: entries other than -1, 0 and 1, equal words, classes that no output
+ * could tell apart and columns that are no problem of two kinds of classes are errors, which name
+ * `source`. */
+specreg_status sri_codewords_check(specreg_context *ctx, const char *source, const double *word,
+                                   int64_t n_classes, int64_t width);
 void sri_coding_free(sri_coding *coding);
 
 /* Y (n x width, row-major) from class numbers. */

@@ -3,16 +3,21 @@
 #include <string.h>
 
 #include "coding/coding.h"
+#include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
 
 /* To add a coding: one file, one line here, one in coding.h. */
-static const sri_coding_ops *const codings[] = {&sri_coding_ova, &sri_coding_ab,
-                                                &sri_coding_simplex, &sri_coding_bch};
+static const sri_coding_ops *const codings[] = {
+    &sri_coding_ova, &sri_coding_ovo,    &sri_coding_ab,    &sri_coding_simplex,
+    &sri_coding_bch, &sri_coding_random, &sri_coding_dense, &sri_coding_file,
+};
 enum { N_CODINGS = sizeof codings / sizeof codings[0] };
 
-const char *const sri_decodings[SRI_DECODINGS] = {
-    [SRI_DECODE_SQUARED] = "squared", [SRI_DECODE_HAMMING] = "hamming", [SRI_DECODE_LOSS] = "loss"};
+const char *const sri_decodings[SRI_DECODINGS] = {[SRI_DECODE_SQUARED] = "squared",
+                                                  [SRI_DECODE_HAMMING] = "hamming",
+                                                  [SRI_DECODE_LOSS] = "loss",
+                                                  [SRI_DECODE_VOTES] = "votes"};
 
 static const sri_coding_ops *find(const char *name)
 {
@@ -47,6 +52,17 @@ bool sri_coding_named(const char *name, sri_coding_spec *out)
     return ops != NULL;
 }
 
+void sri_coding_spec_free(sri_coding_spec *spec)
+{
+    sri_free(spec->file);
+    *spec = (sri_coding_spec){0};
+}
+
+static bool is_key(const sri_spec_arg *arg, const char *key)
+{
+    return arg->key && strcmp(arg->key, key) == 0;
+}
+
 static specreg_status set_param(specreg_context *ctx, const sri_spec_arg *arg, int which,
                                 sri_coding_spec *spec)
 {
@@ -62,7 +78,7 @@ static specreg_status set_param(specreg_context *ctx, const sri_spec_arg *arg, i
 static specreg_status set_arg(specreg_context *ctx, const sri_spec_arg *arg, sri_coding_spec *spec)
 {
     const sri_coding_ops *ops = spec->ops;
-    const char *known[SRI_CODING_PARAMS + 1];
+    const char *known[SRI_CODING_PARAMS + 2];
     char what[64];
     int n = 0;
     if (!ops->n_params && !ops->signs)
@@ -72,7 +88,14 @@ static specreg_status set_arg(specreg_context *ctx, const sri_spec_arg *arg, sri
         if (arg->key ? strcmp(arg->key, known[n]) == 0 : n == 0)
             return set_param(ctx, arg, n, spec);
     }
-    if (ops->signs && arg->key && strcmp(arg->key, "decode") == 0) {
+    if (ops->takes_file && is_key(arg, "file")) {
+        sri_free(spec->file);
+        SRI_NEW_TEXT(ctx, spec->file, arg->value);
+        return SPECREG_OK;
+    }
+    if (ops->takes_file)
+        known[n++] = "file";
+    if (ops->signs && is_key(arg, "decode")) {
         return sri_decoding_named(arg->value, &spec->decoding)
                    ? SPECREG_OK
                    : sri_fail_unknown(ctx, "decode", arg->value, sri_decodings, SRI_DECODINGS);
@@ -111,9 +134,13 @@ specreg_status sri_coding_parse(specreg_context *ctx, const char *text, sri_codi
                         "coding: %s: %s is given twice", ops->name,
                         spec.arg[i].key ? spec.arg[i].key : ops->params[0].name);
     }
+    SRI_REQUIRE(ctx, !ops->takes_file || out->file, SPECREG_E_ARG,
+                "coding: %s needs file=FILE, a row of -1, 1 and 0 for each class", ops->name);
     if (ops->check)
         SRI_TRY(ops->check(ctx, out));
 done:
+    if (st != SPECREG_OK)
+        sri_coding_spec_free(out);
     sri_spec_free(&spec);
     return st;
 }

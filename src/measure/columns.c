@@ -22,7 +22,7 @@ static bool next(entries *e)
         if (e->i >= e->p->n)
             return false;
         e->y = sri_row_targets(e->p, e->i)[e->t];
-    } while (isnan(e->y));
+    } while (isnan(e->y) || sri_is_left_out(e->p, e->y));
     e->d = sri_row_outputs(e->p, e->i)[e->t] - e->y;
     e->v = sri_row_weight(e->p, e->i);
     return true;

@@ -57,6 +57,12 @@ static inline double sri_row_weight(const sri_comparison *p, int64_t i)
     return p->truth.classes && p->class_cost ? w * p->class_cost[sri_row_class(p, i)] : w;
 }
 
+/* Whether the target y is that of an output which the row's class is left out of. */
+static inline bool sri_is_left_out(const sri_comparison *p, double y)
+{
+    return y == 0 && p->coding && p->coding->leaves_out;
+}
+
 /* Predictions F (n x T) of rows 0 .. n-1; coding NULL: of a regression. */
 static inline sri_comparison sri_compare(const double *F, sri_truth truth, int64_t n, int64_t T,
                                          const sri_coding *coding)

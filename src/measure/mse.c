@@ -6,9 +6,13 @@ static void losses(const sri_comparison *p, double *x)
 {
     for (int64_t i = 0; i < p->n; i++) {
         const double *f = sri_row_outputs(p, i), *y = sri_row_targets(p, i);
+        int64_t outputs = 0;
         x[i] = 0;
         for (int64_t t = 0; t < p->T; t++)
-            x[i] += (f[t] - y[t]) * (f[t] - y[t]) / (double)p->T;
+            outputs += !sri_is_left_out(p, y[t]);
+        for (int64_t t = 0; t < p->T; t++)
+            if (!sri_is_left_out(p, y[t]))
+                x[i] += (f[t] - y[t]) * (f[t] - y[t]) / (double)outputs;
     }
 }
 

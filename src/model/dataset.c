@@ -47,7 +47,7 @@ static specreg_status make_target(specreg_context *ctx, sri_dataset *d, const sr
         SRI_TRY(check_size(ctx, d));
         goto done;
     }
-    SRI_TRY(sri_coding_new(ctx, &data->coding, d->target->n_classes, &d->coding));
+    SRI_TRY(sri_coding_load(ctx, &data->coding, d->target->n_classes, &d->coding));
     d->rows.T = d->coding->width;
     SRI_TRY(sri_target_classes(ctx, d->target, &rows, column.column, false, &d->rows.classes));
     SRI_ALLOC(ctx, d->rows.Y, d->rows.n, d->rows.T);
@@ -260,6 +260,7 @@ static void add_problem(const sri_dataset *d, const sri_kernel_grid *grid, sri_a
     sri_aspects_add(out, SRI_HAS_COUPLINGS, several);
     sri_aspects_add(out, SRI_HAS_OWN_INPUTS, sri_kernel_grid_shifts(grid));
     sri_aspects_add(out, SRI_HAS_COUPLED_CLASSES, classes && (couples || several));
+    sri_aspects_add(out, SRI_HAS_OWN_ROWS, d->coding && d->coding->leaves_out);
     sri_aspects_add(out, SRI_HAS_FIELD, d->field && !field);
     sri_aspects_add(out, SRI_HAS_FIELD_KERNEL, field);
     sri_aspects_add(out, SRI_HAS_OTHER_SIZE, d->p != d->rows.T);

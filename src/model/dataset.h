@@ -49,6 +49,9 @@ sri_problem_kind sri_dataset_kind(const sri_dataset *d);
  * makes the matrices. */
 specreg_status sri_outputs_load(specreg_context *ctx, sri_kernel_grid *grid, const char *what,
                                 int64_t T, int64_t p);
+/* coding_file.c: the coding of so many classes, with the words of its file where it has one. */
+specreg_status sri_coding_load(specreg_context *ctx, const sri_coding_spec *spec, int64_t n_classes,
+                               sri_coding **out);
 /* features.c: learns unpenalised terms from the rows of a data set, whose X is there, and makes
  * its P.  Columns that depend on those before them are an error, or left out where that is asked
  * for. */

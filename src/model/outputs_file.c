@@ -2,23 +2,8 @@
 #include "core/memory.h"
 #include "data/roles.h"
 #include "data/table.h"
-#include "data/text/documents.h"
+#include "model/bare_file.h"
 #include "model/dataset.h"
-
-/* A CSV file without a header. */
-static specreg_status read_bare(specreg_context *ctx, const char *path, specreg_table **out)
-{
-    specreg_status st = SPECREG_OK;
-    specreg_options *options = NULL;
-    *out = NULL;
-    SRI_REQUIRE(ctx, !sri_is_folder(path), SPECREG_E_IO, "%s: is a directory", path);
-    SRI_TRY(specreg_options_new(ctx, &options));
-    SRI_TRY(specreg_options_set(ctx, options, "header", "no"));
-    SRI_TRY(specreg_table_read(ctx, path, options, out));
-done:
-    specreg_options_free(options);
-    return st;
-}
 
 /* T rows of `columns` numbers. */
 static specreg_status read_numbers(specreg_context *ctx, sri_outputs_grid *g, const char *what,
@@ -29,16 +14,8 @@ static specreg_status read_numbers(specreg_context *ctx, sri_outputs_grid *g, co
                         "%s has %lld rows and %lld columns, %lld %s take %lld x %lld", g->file,
                         (long long)table->rows, (long long)table->n_columns, (long long)g->T, what,
                         (long long)g->T, (long long)columns);
-    SRI_NEW(ctx, g->given, g->T, columns);
     g->p = columns;
-    for (int64_t i = 0; i < g->T; i++)
-        for (int64_t j = 0; j < columns; j++) {
-            if (table->column[j].is_text || sri_table_gap(table, i, j))
-                return sri_fail(ctx, SPECREG_E_FORMAT, "%s:%lld: column %lld is not a number",
-                                g->file, (long long)i + 1, (long long)j + 1);
-            g->given[i * columns + j] = specreg_table_number(table, i, j);
-        }
-    return SPECREG_OK;
+    return sri_bare_numbers(ctx, g->file, table, &g->given);
 }
 
 /* A label for each output. */
@@ -68,7 +45,7 @@ static specreg_status load_one(specreg_context *ctx, sri_outputs_grid *g, const 
     specreg_table *table = NULL;
     g->T = T;
     if (g->ops->file != SRI_OUTPUTS_NO_FILE && g->ops->file != SRI_OUTPUTS_MAP) {
-        SRI_TRY(read_bare(ctx, g->file, &table));
+        SRI_TRY(sri_bare_read(ctx, g->file, &table));
         if (g->ops->file == SRI_OUTPUTS_LABELS)
             SRI_TRY(read_labels(ctx, g, what, table));
         else

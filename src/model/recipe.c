@@ -289,5 +289,6 @@ void sri_recipe_free(sri_recipe *recipe)
     sri_rule_free(&search->rule);
     sri_values_free(&search->path);
     sri_kernel_grid_free(&search->kernel);
+    sri_coding_spec_free(&recipe->data.coding);
     *recipe = (sri_recipe){0};
 }

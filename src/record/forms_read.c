@@ -277,6 +277,8 @@ bool sri_coding_spec_from_json(specreg_context *ctx, const json_t *json, sri_cod
     const sri_coding_ops *ops = out->ops;
     for (int i = 0; i < ops->n_params; i++) {
         const json_t *v = json_object_get(json, ops->params[i].name);
+        if (!v && ops->params[i].whole && ops->params[i].value == 0) /* automatic */
+            continue;
         out->param[i] = json_number_value(v);
         if (!json_is_number(v) ||
             sri_param_check(ctx, "coding", &ops->params[i], out->param[i]) != SPECREG_OK)

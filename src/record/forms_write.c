@@ -127,6 +127,8 @@ json_t *sri_coding_json(const sri_coding *coding)
     for (int i = 0; i < ops->n_params; i++) {
         const sri_param *p = &ops->params[i];
         const double v = coding->spec.param[i];
+        if (p->whole && v == 0) /* automatic: the facts tell what came of it */
+            continue;
         sri_json_put(&json, p->name, p->whole ? json_integer((json_int_t)v) : json_real(v));
     }
     const int facts = ops->describe ? ops->describe(coding, fact) : 0;

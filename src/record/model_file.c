@@ -430,11 +430,14 @@ static specreg_status read_vocabulary(specreg_context *ctx, const sri_container 
 /* The codewords of a coding that has no rule for them: those of the file, whatever this version
  * would choose. */
 static specreg_status read_codewords(specreg_context *ctx, const sri_container *c,
-                                     int64_t n_classes, int64_t width, double **words)
+                                     int64_t n_classes, int64_t *width, double **words)
 {
-    SRI_CALL(sri_optional_tensor(ctx, c, "words", n_classes, width, words));
-    bool good = *words != NULL;
-    for (int64_t i = 0; good && i < n_classes * width; i++)
+    int64_t rows = 0, cols = 0;
+    if (sri_container_has(c, "words"))
+        SRI_CALL(sri_container_tensor(ctx, c, "words", words, &rows, &cols));
+    bool good = rows == n_classes && cols > 0 && (!*width || cols == *width);
+    *width = cols;
+    for (int64_t i = 0; good && i < rows * cols; i++)
         good = isfinite((*words)[i]);
     return good ? SPECREG_OK : sri_model_broken(ctx, "words");
 }
@@ -449,9 +452,10 @@ static specreg_status read_coding(specreg_context *ctx, const sri_container *c, 
     const int64_t k = m->encoding.target->n_classes;
     if (json && !sri_coding_spec_from_json(ctx, json, &spec))
         return sri_model_broken(ctx, "coding");
-    if (spec.ops->fill)
-        SRI_TRY(read_codewords(ctx, c, k, spec.ops->width(&spec, k), &words));
-    st = sri_coding_of_words(ctx, &spec, k, words, &m->encoding.coding);
+    int64_t width = sri_coding_width(&spec, k);
+    if (!spec.ops->row)
+        SRI_TRY(read_codewords(ctx, c, k, &width, &words));
+    st = sri_coding_of_words(ctx, &spec, k, words, width, &m->encoding.coding);
     words = NULL;
 done:
     sri_free(words);

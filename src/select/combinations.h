@@ -18,6 +18,7 @@ typedef enum sri_aspect {
     SRI_HAS_COUPLINGS,       /* a sum of several, of outputs, not of tasks       */
     SRI_HAS_OWN_INPUTS,      /* outputs see inputs of their own                  */
     SRI_HAS_COUPLED_CLASSES, /* both                                             */
+    SRI_HAS_OWN_ROWS,        /* outputs of classes train on rows of their own    */
     SRI_HAS_FIELD,           /* targets are a field, the kernel is not of fields */
     SRI_HAS_FIELD_KERNEL,
     SRI_HAS_OTHER_SIZE, /* there are not as many targets as inputs */
@@ -39,23 +40,24 @@ typedef enum sri_aspect {
     SRI_HAS_CRITERION,       /* --criterion names a measure ...                        */
     SRI_HAS_CLASS_CRITERION, /* ... which is for classes                               */
     SRI_HAS_NO_RULE,
-    SRI_HAS_IDA,            /* the rule is a search for each split                     */
-    SRI_HAS_BOUND,          /* it is the bound on leave-one-out errors ...             */
-    SRI_HAS_FIRST_FORM,     /* ... in its first form                                   */
-    SRI_HAS_ROW_RULE,       /* it leaves out row by row                                */
-    SRI_HAS_OWN_MEASURE,    /* it does not go by the criterion                         */
-    SRI_HAS_LINEAR_RULE,    /* its score is for filters that are linear in y           */
-    SRI_HAS_KERNELS_BY_GCV, /* it looks at one path, and there are several kernels     */
-    SRI_HAS_DF_RULE,        /* it needs leverages or degrees of freedom                */
-    SRI_HAS_BALANCING,      /* it is the balancing principle                           */
-    SRI_HAS_UNKNOWN_NOISE,  /* it has to estimate the noise                            */
-    SRI_HAS_APRIORI,        /* it knows the parameter beforehand                       */
-    SRI_HAS_KPCA,           /* principal components are asked for                      */
-    SRI_HAS_KERNEL_LIST,    /* a parameter of the kernel has several values            */
-    SRI_HAS_DOCUMENTS,      /* the table has documents                                 */
-    SRI_HAS_GRID,           /* predictions on a regular grid are asked for             */
-    SRI_HAS_MANY_INPUTS,    /* more than three                                         */
-    SRI_HAS_TEXT_INPUT,     /* an input is a text                                      */
+    SRI_HAS_IDA,             /* the rule is a search for each split                     */
+    SRI_HAS_BOUND,           /* it is the bound on leave-one-out errors ...             */
+    SRI_HAS_FIRST_FORM,      /* ... in its first form                                   */
+    SRI_HAS_ROW_RULE,        /* it leaves out row by row                                */
+    SRI_HAS_OWN_MEASURE,     /* it does not go by the criterion                         */
+    SRI_HAS_ONE_SYSTEM_RULE, /* it goes by one system of all outputs                   */
+    SRI_HAS_LINEAR_RULE,     /* its score is for filters that are linear in y           */
+    SRI_HAS_KERNELS_BY_GCV,  /* it looks at one path, and there are several kernels     */
+    SRI_HAS_DF_RULE,         /* it needs leverages or degrees of freedom                */
+    SRI_HAS_BALANCING,       /* it is the balancing principle                           */
+    SRI_HAS_UNKNOWN_NOISE,   /* it has to estimate the noise                            */
+    SRI_HAS_APRIORI,         /* it knows the parameter beforehand                       */
+    SRI_HAS_KPCA,            /* principal components are asked for                      */
+    SRI_HAS_KERNEL_LIST,     /* a parameter of the kernel has several values            */
+    SRI_HAS_DOCUMENTS,       /* the table has documents                                 */
+    SRI_HAS_GRID,            /* predictions on a regular grid are asked for             */
+    SRI_HAS_MANY_INPUTS,     /* more than three                                         */
+    SRI_HAS_TEXT_INPUT,      /* an input is a text                                      */
     SRI_ASPECTS
 } sri_aspect;
 

@@ -66,13 +66,18 @@ static double seconds_in_sinks(const sri_run *r)
     return sum;
 }
 
-specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, sri_job *job,
-                              const sri_batch *batch, sri_sink *const *to)
+specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, const sri_problem *problem,
+                              sri_job *job, const sri_batch *batch, sri_sink *const *to)
 {
     specreg_status st = SPECREG_OK;
     sri_outcome *out = r->out;
     sri_fan fan = {0};
     const double start = sri_clock(), gram = job->problem.op->seconds, judged = seconds_in_sinks(r);
+    if (sri_has_own_rows(problem)) {
+        SRI_TRY(sri_run_own_rows(ctx, r, problem, job, to[0]));
+        out->seconds.solve += sri_clock() - start - (seconds_in_sinks(r) - judged);
+        goto done;
+    }
     if (r->members > 1) {
         sri_batch_job(batch, job);
         SRI_TRY(sri_fan_make(ctx, job, r->members, to, &fan));
@@ -205,7 +210,8 @@ specreg_status sri_train(specreg_context *ctx, const sri_run *r, double param)
     sri_job job = sri_run_job(r, 0);
     job.path.param = &param;
     job.path.count = 1;
-    const specreg_status st = sri_run_engine(ctx, r, &job, NULL, (sri_sink *const[]){&sink.base});
+    const specreg_status st =
+        sri_run_engine(ctx, r, &r->setting->problem, &job, NULL, (sri_sink *const[]){&sink.base});
     if (st != SPECREG_OK)
         sri_outcome_free(r->out);
     return st;

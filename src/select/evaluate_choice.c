@@ -46,7 +46,7 @@ specreg_status sri_evaluate_choice(specreg_context *ctx, const sri_run *r)
     SRI_SCRATCH(ctx, &scratch, sink.df, L, 1);
     SRI_SCRATCH(ctx, &scratch, sink.beta, L * l, T);
     sri_job job = sri_run_job(r, sri_run_need(r));
-    SRI_TRY(sri_run_engine(ctx, r, &job, NULL, (sri_sink *const[]){&sink.base}));
+    SRI_TRY(sri_run_engine(ctx, r, problem, &job, NULL, (sri_sink *const[]){&sink.base}));
     const sri_trace trace = {.problem = problem,
                              .count = L,
                              .param = r->candidate->path.v,

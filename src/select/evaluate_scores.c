@@ -128,7 +128,7 @@ specreg_status sri_evaluate_scores(specreg_context *ctx, const sri_run *r)
         own.op = batch.op;
     }
     sri_job job = sri_run_job(&own, sri_run_need(r));
-    SRI_TRY(sri_run_engine(ctx, r, &job, &batch, to));
+    SRI_TRY(sri_run_engine(ctx, r, &r->setting->problem, &job, &batch, to));
     for (int64_t m = 0; m < r->members; m++)
         r->out[m].rank = r->out[m].score[r->out[m].best];
 done:

@@ -107,7 +107,7 @@ static specreg_status train(specreg_context *ctx, const sri_run *inner, const sr
     job.problem.Y = trial->train.Y;
     job.path.filter = &filter;
     job.path.param = param;
-    SRI_TRY(sri_run_engine(ctx, inner, &job, batch, to));
+    SRI_TRY(sri_run_engine(ctx, inner, &trial->train, &job, batch, to));
 done:
     sri_arena_free(&scratch);
     return st;

@@ -57,6 +57,12 @@ static inline const sri_coupling *sri_problem_coupling(const sri_problem *proble
     return sri_points_labelled(problem->points) ? NULL : sri_kernel_coupling(kernel);
 }
 
+/* Whether outputs train on rows of their own, those of some classes: each has its own system. */
+static inline bool sri_has_own_rows(const sri_problem *problem)
+{
+    return problem->coding && problem->coding->leaves_out;
+}
+
 /* The operator of a kernel on the problem's points, with their weights and features. */
 specreg_status sri_problem_op(specreg_context *ctx, const sri_problem *problem,
                               const sri_kernel *kernel, sri_op **out);

@@ -9,10 +9,14 @@
 unsigned sri_run_need(const sri_run *r);
 sri_job sri_run_job(const sri_run *r, unsigned need);
 /* Plans the job, runs an engine and books its time: kernel values, solving, and what sinks took to
- * judge.  to[m] gets the points of member m; `batch` has their operators where there are
- * several. */
-specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, sri_job *job,
-                              const sri_batch *batch, sri_sink *const *to);
+ * judge.  `problem` is what the job was made of: the setting's, or that of a trial, whose points
+ * need coefficients only.  to[m] gets the points of member m; `batch` has their operators where
+ * there are several. */
+specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, const sri_problem *problem,
+                              sri_job *job, const sri_batch *batch, sri_sink *const *to);
+/* own_rows.c: the same, where outputs train on rows of their own. */
+specreg_status sri_run_own_rows(specreg_context *ctx, const sri_run *r, const sri_problem *problem,
+                                const sri_job *job, sri_sink *to);
 /* Keeps a point in the outcome of member m. */
 specreg_status sri_run_keep(specreg_context *ctx, const sri_run *r, int64_t m,
                             const sri_path_point *point);

@@ -25,6 +25,7 @@ static void add_problem(const sri_problem *problem, sri_aspects *out)
     const bool classes = problem->classes;
     sri_aspects_add(out, SRI_HAS_REGRESSION, !classes);
     sri_aspects_add(out, SRI_HAS_OTHER_DECODING, classes && !sri_coding_is_convex(problem->coding));
+    sri_aspects_add(out, SRI_HAS_OWN_ROWS, classes && problem->coding->leaves_out);
     sri_aspects_add(out, SRI_HAS_UNPENALISED, problem->unpenalised.l);
     sri_aspects_add(out, SRI_HAS_PAPER_TERMS, problem->unpenalised.pivots);
     sri_aspects_add(out, SRI_HAS_CRITERION, problem->judging.criterion);
@@ -44,6 +45,7 @@ static void add_rule(const sri_search_spec *spec, int64_t kernels, sri_aspects *
     sri_aspects_add(out, SRI_HAS_DF_RULE, sri_rule_need(spec->rule, spec->filter, kernels) & df);
     sri_aspects_add(out, SRI_HAS_BALANCING, rule->noise && rule->need & SRI_NEED_DF);
     sri_aspects_add(out, SRI_HAS_UNKNOWN_NOISE, rule->noise && isnan(spec->rule->param[0]));
+    sri_aspects_add(out, SRI_HAS_ONE_SYSTEM_RULE, rule->criterion || rule->choose || rule->fixed);
     sri_aspects_add(out, SRI_HAS_BOUND, rule->bounds_errors);
     sri_aspects_add(out, SRI_HAS_FIRST_FORM, rule->bounds_errors && spec->rule->param[0] == 1);
     out->name[SRI_NAMED_RULE] = rule->name;

@@ -437,9 +437,10 @@ static specreg_table *three_classes(specreg_context *ctx)
 
 TEST(fault, codings_and_measures_of_classes_survive_every_failing_allocation)
 {
-    static const char *const coding[] = {"ova", "ab", "simplex", "bch:15,decode=loss"};
+    static const char *const coding[] =
+        {"ova", "ab", "simplex", "bch:15,decode=loss", "random:columns=5", "ovo"};
     kit_count_jansson();
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 6; i++) {
         specreg_model *model;
         scene s = {.train = three_classes(ctx), .options = case_options(ctx, 0)};
         specreg_options *o = (specreg_options *)s.options;

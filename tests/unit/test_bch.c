@@ -268,3 +268,28 @@ TEST(bch, more_classes_than_words_are_refused)
                 "coding: bch:15 has fewer words than the 2049 classes");
     CHECK(!c);
 }
+
+/* By dimension: the distance that the table promises, and words that are not all as far apart, so
+ * that decoding differs from one against all; with k = 7 all of them are. */
+TEST(bch, distances_of_larger_dimensions_differ)
+{
+    static const int dimension[] = {7, 10, 16, 18, 24, 30};
+    for (int i = 0; i < 6; i++) {
+        char text[32];
+        sri_bch code;
+        int seen = 0, count[64] = {0};
+        snprintf(text, sizeof text, "bch:63,k=%d", dimension[i]);
+        sri_coding *c = coding_of(ctx, text, 20);
+        CHECK(sri_bch_of_dimension(63, dimension[i], &code));
+        uint64_t *bits = signs_of(c, 20);
+        for (int64_t v = 0; v < 20; v++)
+            for (int64_t w = 0; w < v; w++) {
+                const int d = distance(bits + 2 * v, bits + 2 * w);
+                CHECK(d >= 2 * code.corrects + 1);
+                seen += count[d]++ == 0;
+            }
+        CHECK(dimension[i] == 7 ? seen == 1 : seen >= 6);
+        free(bits);
+        sri_coding_free(c);
+    }
+}

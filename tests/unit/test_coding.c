@@ -156,7 +156,12 @@ TEST(coding, codings_read_back_from_json)
 TEST(coding, specs_that_name_no_coding_are_refused)
 {
     static const char *const bad[][2] = {
-        {"ovo", "unknown coding 'ovo' (did you mean 'ova'? known: ova"},
+        {"ava", "unknown coding 'ava' (did you mean 'ova'? known: ova"},
+        {"bch:63,k=8", "coding: bch:63 has no code of dimension k = 8 (known: 1 7 10 16"},
+        {"random:columns=1.5", "whole number"},
+        {"dense:zeros=0.5", "unknown parameter of coding dense 'zeros'"},
+        {"ovo:3", "unknown parameter of coding ovo '3'"},
+        {"code", "coding: code needs file=FILE"},
         {"ova:a=1", "coding: ova takes no parameters"},
         {"simplex:3", "coding: simplex takes no parameters"},
         {"ab:a=0,b=0", "coding: ab: a must be greater than b, not 0 and 0"},
