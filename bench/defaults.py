@@ -2,18 +2,21 @@
 """specreg's default fit beside scikit-learn: gradient boosting (HistGradientBoosting, defaults), support
 vectors with a grid of 6 C (SVR: 4) x 6 gamma in five folds, and a linear model (RidgeCV, RidgeClassifierCV).
 
-    tools/python3 bench/defaults.py run [--splits 5] RESULTS BUILD DATA [SET ...]
+    tools/python3 bench/defaults.py run [--splits 5] [--methods M,...] [--limit S] RESULTS BUILD DATA [SET ...]
     tools/python3 bench/defaults.py table RESULTS
 
 `run` appends a line of JSON to RESULTS for each set, split and method, and leaves out those that are there;
 DATA is the folder of data sets.  Sets of IDA have their own splits, the others random ones with 80 % of the
 rows for training (`splits` of the former, one of the latter).  Inputs are standardised for scikit-learn, too.
-The grid of support vectors looks at 2,000 of the training rows at most, the best of it is then trained on all
-(SVR: on 8,000 of them at most).  `table` prints means, standard errors of the differences, and seconds."""
+With more than 5,000 training rows the grid of support vectors has 12 points (3 C x 4 gamma) in three folds of all rows;
+where that is not finished after --limit processor seconds (default 300), it looks at 2,000 rows, the best of it
+is trained on all rows, and `grid` in the line says so.  `table` prints means, standard errors of the differences, and
+seconds."""
 import argparse
 import gzip
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,7 +27,8 @@ import numpy as np
 IDA = "banana breast_cancer diabetis german heart image ringnorm thyroid twonorm waveform".split()
 LARGE = {"abalone": ("regression", "numbers"), "kin8nm": ("regression", "numbers"),
          "california_housing": ("regression", "numbers"), "letter": ("libsvm", "classes")}
-MOST_GRID, MOST_SVR = 2000, 8000
+METHODS = ["specreg", "boosting", "svm", "ridge"]
+FULL_GRID, MOST_GRID = 5000, 2000
 
 
 def load(folder, name):
@@ -76,7 +80,7 @@ def specreg(build, X, y, Z, w, kind):
         after = os.times()
         record = subprocess.run([command, "eval", model, test, "--json", "-"], check=True, capture_output=True)
         errors = json.loads(record.stdout)["test"]
-        return errors["error_rate" if kind == "classes" else "rmse"], seconds, after[2] - before[2]
+        return errors["error_rate" if kind == "classes" else "rmse"], seconds, after[2] - before[2], "all rows"
 
 
 def learner(method, kind, n):
@@ -90,16 +94,39 @@ def learner(method, kind, n):
     if method == "ridge":
         alphas = np.logspace(-6, 6, 25)
         return RidgeClassifierCV(alphas) if classes else RidgeCV(alphas)
-    cells = {"C": [0.1, 1, 10, 100] + [1000, 10000] * classes, "gamma": list(np.logspace(-3, 0.5, 6))}
-    folds = (StratifiedKFold if classes else KFold)(5, shuffle=True, random_state=0)
+    small = {"C": [0.1, 1, 10, 100] + [1000, 10000] * classes, "gamma": list(np.logspace(-3, 0.5, 6))}
+    large = {"C": [1, 10, 100], "gamma": [0.01, 0.05, 0.2, 0.8]}
+    folds = (StratifiedKFold if classes else KFold)(5 if n <= FULL_GRID else 3, shuffle=True, random_state=0)
     score = None if classes else "neg_mean_squared_error"
     machine = SVC(max_iter=200000) if classes else SVR(epsilon=0.1, max_iter=200000)
-    return GridSearchCV(machine, cells, cv=folds, scoring=score, refit=False)
+    return GridSearchCV(machine.set_params(cache_size=1000), small if n <= FULL_GRID else large, cv=folds,
+                        scoring=score, refit=False)
 
 
-def sklearn(method, X, y, Z, w, kind):
-    import warnings
+def late(*_):
+    raise TimeoutError
+
+
+def svm(X, y, kind, limit):
+    """The fitted machine with the best of the grid, and what the grid saw: all rows or some."""
     from sklearn.base import clone
+    rows = np.random.default_rng(2).permutation(len(X))
+    signal.signal(signal.SIGPROF, late)
+    for most in (len(X), MOST_GRID):
+        try:
+            signal.setitimer(signal.ITIMER_PROF, limit if most > MOST_GRID else 0)
+            grid = learner("svm", kind, len(X))
+            grid.error_score = "raise"
+            search = grid.fit(X[rows[:most]], y[rows[:most]])
+            signal.setitimer(signal.ITIMER_PROF, 0)
+            model = clone(search.estimator).set_params(**search.best_params_)
+            return model.fit(X, y), "all rows" if most == len(X) else "%d rows" % most
+        except TimeoutError:
+            continue
+
+
+def sklearn(method, X, y, Z, w, kind, limit):
+    import warnings
     from sklearn.preprocessing import StandardScaler
     warnings.simplefilter("ignore")
     before = os.times()
@@ -108,20 +135,16 @@ def sklearn(method, X, y, Z, w, kind):
     X, Z = scaler.transform(X), scaler.transform(Z)
     low, size = (0.0, 1.0) if kind == "classes" else (y.mean(), y.std())
     target = y if kind == "classes" else (y - low) / size
-    model = learner(method, kind, len(X))
+    saw = "all rows"
     if method == "svm":
-        rows = np.random.default_rng(2).permutation(len(X))
-        search = model.fit(X[rows[:MOST_GRID]], target[rows[:MOST_GRID]])
-        most = len(X) if kind == "classes" else MOST_SVR
-        model = clone(search.estimator).set_params(**search.best_params_)
-        model.fit(X[rows[:most]], target[rows[:most]])
+        model, saw = svm(X, target, kind, limit)
     else:
-        model.fit(X, target)
+        model = learner(method, kind, len(X)).fit(X, target)
     seconds = time.perf_counter() - start
     after = os.times()
     f = model.predict(Z)
     error = np.mean(f != w) if kind == "classes" else np.sqrt(np.mean((low + size * f - w) ** 2))
-    return float(error), seconds, after[0] - before[0]
+    return float(error), seconds, after[0] - before[0], saw
 
 
 def run(a):
@@ -133,19 +156,19 @@ def run(a):
         for s, rows in enumerate(splits_of(a.data, name, len(X), a.splits)):
             rest = np.setdiff1d(np.arange(len(X)), rows)
             part = (X[rows], y[rows], X[rest], y[rest], kind)
-            for method in ("specreg", "boosting", "svm", "ridge"):
+            for method in a.methods.split(","):
                 if (name, s, method) in done:
                     continue
-                result = specreg(a.build, *part) if method == "specreg" else sklearn(method, *part)
+                result = specreg(a.build, *part) if method == "specreg" else sklearn(method, *part, a.limit)
                 line = {"set": name, "split": s, "method": method, "kind": kind, "n": len(rows),
-                        "error": result[0], "seconds": result[1], "processor": result[2]}
+                        "error": result[0], "seconds": result[1], "processor": result[2], "grid": result[3]}
                 with open(a.results, "a") as f:
                     f.write(json.dumps(line) + "\n")
 
 
 def table(a):
     rows = list(map(json.loads, open(a.results)))
-    methods = ["specreg", "boosting", "svm", "ridge"]
+    methods = METHODS
     print("%-19s %6s %6s  %s  %s" % ("set", "rows", "splits", "  ".join("%9s" % m for m in methods), "verdict"))
     good = count = 0
     for name in dict.fromkeys(r["set"] for r in rows):
@@ -179,6 +202,8 @@ one.add_argument("results")
 one.add_argument("build")
 one.add_argument("data")
 one.add_argument("--splits", type=int, default=5)
+one.add_argument("--methods", default=",".join(METHODS))
+one.add_argument("--limit", type=int, default=300)
 one.add_argument("sets", nargs="*")
 one.set_defaults(call=run)
 two = commands.add_parser("table")

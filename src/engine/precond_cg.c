@@ -26,8 +26,9 @@ enum {
     SLAB = 2048,    /* rows that are summed together: the same for any number of threads */
     PER_COLUMN = 9  /* vectors of length n that live for each column, those of products included */
 };
-/* Rounding may keep residuals longer than TOLERANCE; one longer than ROUGHEST is no solution. */
-static const double TOLERANCE = SRI_PRECOND_CG_TOLERANCE, ROUGHEST = 1e-3;
+/* Rounding may keep residuals longer than the tolerance; one longer than ROUGHEST is no
+ * solution. */
+static const double ROUGHEST = 1e-3;
 
 typedef enum state { DESCENDS, IS_CHECKED, IS_DONE } state;
 
@@ -56,7 +57,7 @@ typedef struct solver {
     sri_report *report;
     sri_preconditioner preconditioner;
     sri_fold_projection *projections;
-    double kappa2;
+    double kappa2, tolerance;
     int64_t n, count; /* columns of a group of points */
     column *column;
     double *X, *R, *D; /* n x count                                          */
@@ -266,7 +267,7 @@ static column column_make(const solver *s, int64_t point, int64_t c)
                     .t = c % job->problem.T,
                     .state = IS_CHECKED,
                     .mu = lambda * sri_job_mass(job, fold),
-                    .limit = fmin(TOLERANCE + 4 * DBL_EPSILON * s->kappa2 / lambda, ROUGHEST),
+                    .limit = fmin(s->tolerance + 4 * DBL_EPSILON * s->kappa2 / lambda, ROUGHEST),
                     .residual = INFINITY};
 }
 
@@ -339,9 +340,10 @@ static specreg_status put(specreg_context *ctx, solver *s)
     for (int64_t c = 0; c < s->count; c++)
         if (s->column[c].point == s->next) {
             copy_out(s, c, &to);
-            s->report->residual = fmax(s->report->residual, s->column[c].residual);
+            s->report->bound = fmax(s->report->bound, s->column[c].residual);
         }
-    s->report->bound = s->report->residual;
+    if (s->tolerance > SRI_PRECOND_CG_STORED_TOLERANCE)
+        s->report->residual = s->report->bound;
     sri_path_point point = sri_job_point(s->job, s->next++);
     point.alpha = alone ? NULL : to.alpha;
     point.residual = alone ? NULL : to.residual;
@@ -392,6 +394,8 @@ static specreg_status solver_new(specreg_context *ctx, sri_arena *memory, solver
     const sri_projection *terms = job->problem.op->projection;
     packed *a = &s->a;
     s->n = n;
+    s->tolerance =
+        sri_preconditioner_stored(job) ? SRI_PRECOND_CG_STORED_TOLERANCE : SRI_PRECOND_CG_TOLERANCE;
     SRI_ARENA_NEW(ctx, memory, s->column, count, 1);
     SRI_ARENA_NEW(ctx, memory, a->number, count, 1);
     SRI_ARENA_NEW(ctx, memory, a->part, count, 1);
@@ -413,6 +417,8 @@ specreg_status sri_precond_cg(specreg_context *ctx, const sri_job *job, sri_sink
     specreg_status st = SPECREG_OK;
     sri_arena memory = {0};
     solver s = {.job = job, .sink = sink, .report = report};
+    if (sri_preconditioner_stored(job))
+        SRI_TRY(sri_job_prepare(ctx, job, report));
     SRI_TRY(solver_new(ctx, &memory, &s));
     report->rank = s.preconditioner.rank;
     while (s.next < job->path.count && !is_enough(&s))
@@ -428,7 +434,8 @@ bool sri_precond_cg_serves(const sri_job *job)
 {
     const sri_filter *f = job->path.filter;
     return sri_filter_is_plain(f) && !sri_job_differs(job) && job->problem.op->revealed.kernel &&
-           !sri_shape_by_factors(&job->shape) && !(sri_job_stored_bytes(job) > 0);
+           !sri_shape_by_factors(&job->shape) &&
+           (sri_preconditioner_stored(job) || !(sri_job_stored_bytes(job) > 0));
 }
 
 sri_cost sri_precond_cg_cost(const sri_job *job)
@@ -436,9 +443,14 @@ sri_cost sri_precond_cg_cost(const sri_job *job)
     const double n = (double)job->shape.n, rank = (double)sri_preconditioner_rank(job);
     const double width = (double)columns_of_point(job), count = (double)job->path.count;
     const double points = (double)group_points(job), k = sri_preconditioned_passes(job);
+    const double stored = sri_preconditioner_stored(job) ? sri_job_stored_bytes(job) : 0;
     sri_cost c = {.flops = sri_preconditioner_flops(job, rank) + 4 * k * n * rank * width * count,
                   .regions = 10 * k * ceil(count / points),
-                  .bytes = sri_preconditioner_bytes(job, rank) + bytes_of_points(job, points)};
-    sri_job_product_cost(job, false, width * points, k * ceil(count / points), &c);
+                  .random_bytes = stored > 0 ? 16 * k * n * rank : 0,
+                  .random_working_set = 8 * n * rank,
+                  .values = stored > 0 ? n * n / 2 : 0,
+                  .bytes =
+                      stored + sri_preconditioner_bytes(job, rank) + bytes_of_points(job, points)};
+    sri_job_product_cost(job, stored > 0, width * points, k * ceil(count / points), &c);
     return c;
 }

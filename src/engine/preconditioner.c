@@ -29,22 +29,31 @@ double sri_preconditioner_bytes(const sri_job *job, double rank)
     return 8 * (n * (rank + 70) + (parts + 4) * rank * rank + 4 * SLAB * rank);
 }
 
+bool sri_preconditioner_stored(const sri_job *job)
+{
+    return job->path.count == 1 && !job->request.need && !job->shape.single &&
+           sri_job_stored_bytes(job) > 0;
+}
+
 /* Observed on rbf and laplace kernels of 4 to 20 coordinates; without a preconditioner there are
- * about 6 d^2 for lambda = 10^-d. */
+ * about 6 d^2 for lambda = 10^-d.  Where K is stored, residuals have twice as many digits. */
 double sri_preconditioned_passes(const sri_job *job)
 {
     const double size = job->shape.mean_diagonal > 0 ? job->shape.mean_diagonal : 1;
     const double lambda = sri_job_last(job) / size, d = fmax(1, -log10(lambda));
-    return fmin(4 + 0.1 / sqrt(lambda), 6 * d * d * (1 + d * d / 100));
+    return (sri_preconditioner_stored(job) ? 2 : 1) *
+           fmin(4 + 0.1 / sqrt(lambda), 6 * d * d * (1 + d * d / 100));
 }
 
-/* As many columns as take about a tenth of the time of all products with K. */
+/* As many columns as take about a tenth of the time of all products with K, or a seventh where K is
+ * stored, and an entry of it takes as long as ten operations. */
 static double worthwhile(const sri_job *job)
 {
-    const double n = (double)job->shape.n, value = 60 + job->shape.value_flops;
-    const double products = sri_preconditioned_passes(job) * value * n * n;
+    const bool stored = sri_preconditioner_stored(job);
+    const double n = (double)job->shape.n, entry = stored ? 10 : 60 + job->shape.value_flops;
+    const double products = sri_preconditioned_passes(job) * entry * n * n;
     double rank = n / 4;
-    while (rank > ALWAYS && sri_preconditioner_flops(job, rank) > 0.1 * products)
+    while (rank > ALWAYS && sri_preconditioner_flops(job, rank) > (stored ? 0.15 : 0.1) * products)
         rank *= 0.95;
     return rank;
 }

@@ -30,6 +30,8 @@ typedef struct sri_preconditioned {
     const double *mu;
 } sri_preconditioned;
 
+/* Whether products are those of a stored matrix: for one point without folds, if it fits. */
+bool sri_preconditioner_stored(const sri_job *job);
 /* The number of products with K that conjugate gradients are expected to take. */
 double sri_preconditioned_passes(const sri_job *job);
 /* The rank that is worth its time for the job and fits its memory; 0: none. */

@@ -91,6 +91,7 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
     train = (int64_t)fmax(1, share * (double)train);
     sri_job job = p->job;
     job.shape = sri_shape_of_rows(&p->job.shape, train);
+    job.hint.n_candidates = kernels;
     SRI_CALL(
         sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->search_engine, p->out->why));
     p->job.shape.rank = job.shape.rank;
@@ -117,13 +118,9 @@ static specreg_status add_searches(specreg_context *ctx, plan *p)
         kernels = coarse < kernels ? coarse : kernels;
     } else if (p->prepared->spec.strategy == SRI_SEARCH_RACE) {
         sri_heat heat[SRI_HEATS];
-        const int heats = sri_race_heats(n, &p->prepared->grid, heat);
-        for (int i = 0; i < heats; i++) {
-            SRI_CALL(add_search(ctx, p, heat[i].rows, kernels, &p->out->race));
-            const int64_t kept =
-                heat[i].keep + (i == heats - 1 ? 2 : 0); /* neighbours of the best */
-            kernels = kept < kernels ? kept : kernels;
-        }
+        const int heats = sri_race_heats(n, &p->prepared->grid, heat, &kernels);
+        for (int i = 0; i < heats; i++)
+            SRI_CALL(add_search(ctx, p, heat[i].rows, heat[i].kernels, &p->out->race));
     }
     return add_search(ctx, p, n, kernels, &p->out->search);
 }
@@ -174,7 +171,9 @@ static specreg_status plan_search(specreg_context *ctx, const sri_prepared *d, s
     sri_threads threads = {0};
     *out = (sri_plan_result){0};
     sri_search_threads(problem->n, &threads);
-    const sri_kernel kernel = sri_kernel_grid_at(&d->grid, 0);
+    const int64_t middle =
+        sri_kernel_family_count(&d->grid) / 2; /* the first may have a low rank */
+    const sri_kernel kernel = sri_kernel_grid_at(&d->grid, middle);
     SRI_TRY(sri_problem_op(ctx, problem, &kernel, &op));
     SRI_TRY(sri_setting_folds(ctx, &d->spec, problem, &setting));
     SRI_TRY(sri_search_path(ctx, &d->spec, op, smallest(&d->rule, &setting), &path));

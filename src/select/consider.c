@@ -182,6 +182,7 @@ specreg_status sri_state_consider(specreg_context *ctx, sri_search_state *s, int
                          .members = members,
                          .op = op,
                          .threshold = threshold_for(s, first, &own),
+                         .seen = s->seen && members == 1 ? s->seen[first] : NAN,
                          .want = -1,
                          .out = o};
     SRI_TRY(sri_memoize(ctx, &run, s->checkpoint));

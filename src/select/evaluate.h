@@ -42,8 +42,9 @@ typedef struct sri_run {
     sri_op *op;                     /* of the kernel of one on the setting's rows                 */
     const sri_threshold *threshold; /* of another kernel: one that falls too far behind it may be
                                      * abandoned; NULL: none                                      */
-    int64_t want;                   /* the point to keep; -1: the best                            */
-    sri_outcome *out;               /* one for each member                                        */
+    double seen;      /* where the error was least on fewer rows; 0 or not a number: not known    */
+    int64_t want;     /* the point to keep; -1: the best                            */
+    sri_outcome *out; /* one for each member                                        */
 } sri_run;
 
 specreg_status sri_evaluate(specreg_context *ctx, const sri_run *run);

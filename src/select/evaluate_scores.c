@@ -3,8 +3,9 @@
 
 #include "select/run.h"
 
-/* How far past the minimum of the criterion a search goes along a path, as a share of it. */
-static const double PAST_MINIMUM = 0.1;
+/* How far past the minimum of the criterion a search goes along a path, as a share of it; and where
+ * fewer rows have shown that the error rises beyond. */
+static const double PAST_MINIMUM = 0.1, PAST_SEEN = 0.02;
 /* Errors often stay where they are at first: how much of a path is seen in any case. */
 static const double MOST_OF_IT = 0.4;
 
@@ -25,6 +26,31 @@ static void best_until(const sri_outcome *out, int64_t last, double *value, doub
         *value = fmin(*value, out->score[j].value);
         *tie = fmin(*tie, out->score[j].tie);
     }
+}
+
+/* Whether the point seen last is as rough as the best one on fewer rows, or rougher. */
+static bool is_past_seen(const score_sink *sink)
+{
+    const double *path = sink->r->candidate[sink->member].path.v, seen = sink->r->seen;
+    return seen > 0 && fabs(log(path[sink->last] / path[0])) >= fabs(log(seen / path[0]));
+}
+
+/* Beyond the best point on fewer rows errors fall more and more slowly: by d1, then d2, as along a
+ * parabola, which has d2^2 / 2 (d1 - d2) to fall from there.  Twice as much is not enough to reach
+ * the best kernel?  For squared errors, which are smooth along a path. */
+static bool ends_behind(const score_sink *sink)
+{
+    const sri_run *r = sink->r;
+    const sri_score *score = r->out[sink->member].score + sink->last;
+    if (!r->threshold || !r->threshold->only_best || sink->last < 2 || !is_past_seen(sink) ||
+        score->value != score->tie)
+        return false;
+    const double d1 = score[-2].value - score[-1].value, d2 = score[-1].value - score[0].value;
+    if (d2 >= d1)
+        return false;
+    const double rest = d2 > 0 ? d2 * d2 / (2 * (d1 - d2)) : fabs(d1) / 8;
+    const double least = fmin(score[0].value, score[-1].value);
+    return least - r->threshold->optimism * rest > r->threshold->rank.value;
 }
 
 /* A kernel is abandoned when extrapolating its error to the end of the path (the slope of the last
@@ -53,18 +79,28 @@ static bool too_far_behind(const score_sink *sink)
                                 tie * pow(tie / old_tie, decades));
 }
 
-/* A search goes no rougher once the value, and the squared error with it, are past their minimum
- * by a clear margin. */
+/* Whether the value, and the squared error with it, are past their minimum by a clear margin.
+ * Squared errors beyond the best point on fewer rows need no standard error for that. */
+static bool is_past_minimum(const score_sink *sink)
+{
+    const sri_outcome *out = &sink->r->out[sink->member];
+    const sri_score *best = &out->score[out->best], *last = &out->score[sink->last];
+    const bool seen = is_past_seen(sink), squared = best->value == best->tie;
+    const double share = seen ? PAST_SEEN : PAST_MINIMUM;
+    double value, least;
+    best_until(out, sink->last, &value, &least);
+    const double noise = seen ? (squared ? 0 : 1) : 2;
+    const double margin = fmax(share * fabs(best->value), noise * best->stderr_);
+    return last->value > best->value + margin && last->tie > (1 + share) * least;
+}
+
+/* A search goes no rougher once a path is past its minimum, or cannot reach the best kernel. */
 static bool score_enough(const sri_sink *self)
 {
     const score_sink *sink = (const score_sink *)self;
     sri_outcome *out = &sink->r->out[sink->member];
-    const sri_score *best = &out->score[out->best], *last = &out->score[sink->last];
-    double value, least;
-    best_until(out, sink->last, &value, &least);
-    const double margin = fmax(PAST_MINIMUM * fabs(best->value), 2 * best->stderr_);
-    const bool past = last->value > best->value + margin && last->tie > (1 + PAST_MINIMUM) * least;
-    const bool enough = sink->last > sink->r->want && (past || too_far_behind(sink));
+    const bool enough = sink->last > sink->r->want &&
+                        (is_past_minimum(sink) || too_far_behind(sink) || ends_behind(sink));
     out->abandoned = enough && sink->last + 1 < out->count;
     return enough;
 }

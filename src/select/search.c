@@ -120,42 +120,64 @@ static specreg_status search_coarse(specreg_context *ctx, sri_search_state *s, b
     return SPECREG_OK;
 }
 
-static void note_race(sri_search_state *s, const sri_race_result *race, int64_t on_all)
+static void note_race(sri_search_state *s, const sri_race_result *race)
 {
     const long long n = s->setting.problem.n, count = s->out->candidates;
-    char between[64] = "";
-    if (race->heats > 1)
-        snprintf(between, sizeof between, "%lld of them on %lld, ", (long long)race->heat[0].keep,
-                 (long long)race->heat[1].rows);
+    char between[96] = "";
+    for (int i = 1, at = 0; i < race->heats; i++)
+        at += snprintf(between + at, sizeof between - (size_t)at, "%lld %son %lld, ",
+                       (long long)race->heat[i].kernels, i == 1 ? "of them " : "",
+                       (long long)race->heat[i].rows);
     if (race->heats)
         sri_search_note(s->out,
                         "race: %lld kernels were compared on %lld of %lld rows, %s%lld %son all",
-                        count, (long long)race->heat[0].rows, n, between, (long long)on_all,
+                        count, (long long)race->heat[0].rows, n, between, (long long)s->step,
                         race->heats > 1 ? "" : "of them ");
 }
 
-/* The best of the heats, then neighbours of the best while they are better: fewer rows ask for
- * other kernels, and the winner of a heat is often next to the one that all rows would choose.
- * Where kernels that fall behind are left early the favourite goes first. */
-static specreg_status search_race(specreg_context *ctx, sri_search_state *s, bool *marked,
-                                  bool *done_)
+/* The best of the heats, then neighbours of the best while they are better and have not lost in
+ * the heats: fewer rows ask for other kernels, and the winner of a heat is often next to the one
+ * that all rows would choose.  Where kernels that fall behind are left early the favourite goes
+ * first. */
+static specreg_status search_entrants(specreg_context *ctx, sri_search_state *s,
+                                      const sri_entrants *of, bool *done_)
 {
     const int64_t count = s->out->candidates;
     int64_t fresh;
     sri_race_result race;
-    SRI_CALL(sri_race(ctx, &s->setting, s->checkpoint, s->out, marked, &race));
-    SRI_CALL(begin(ctx, s, "search", count_marked(marked, count)));
+    SRI_CALL(sri_race(ctx, &s->setting, s->checkpoint, s->out, of, &race));
+    SRI_CALL(begin(ctx, s, "search", count_marked(of->marked, count)));
+    s->seen = of->seen;
     if (race.heats && s->setting.tolerance > 0) {
         SRI_CALL(sri_state_consider(ctx, s, race.favourite, 1, NULL));
         done_[race.favourite] = true;
     }
-    SRI_CALL(consider_new(ctx, s, marked, done_, &fresh));
-    while (fresh) {
-        sri_coarse_mark(s->setting.spec->grid, 1, s->leader.number, marked);
-        SRI_CALL(consider_new(ctx, s, marked, done_, &fresh));
-    }
-    note_race(s, &race, count_marked(done_, count));
+    for (int64_t c = 0; c < count; c++)
+        done_[c] = done_[c] || of->lost[c];
+    SRI_CALL(consider_new(ctx, s, of->marked, done_, &fresh));
+    do {
+        sri_coarse_mark(s->setting.spec->grid, 1, s->leader.number, of->marked);
+        SRI_CALL(consider_new(ctx, s, of->marked, done_, &fresh));
+    } while (fresh);
+    note_race(s, &race);
     return SPECREG_OK;
+}
+
+static specreg_status search_race(specreg_context *ctx, sri_search_state *s, bool *marked,
+                                  bool *done_)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    sri_entrants of = {.marked = marked};
+    SRI_SCRATCH_ZERO(ctx, &scratch, of.lost, s->out->candidates, 1);
+    SRI_SCRATCH(ctx, &scratch, of.seen, s->out->candidates, 1);
+    for (int64_t c = 0; c < s->out->candidates; c++)
+        of.seen[c] = NAN;
+    SRI_TRY(search_entrants(ctx, s, &of, done_));
+done:
+    s->seen = NULL;
+    sri_arena_free(&scratch);
+    return st;
 }
 
 /* Whether the best of candidates first .. last - 1 is clearly worse than the leader. */

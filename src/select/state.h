@@ -20,6 +20,7 @@ typedef struct sri_search_state {
     int64_t step;      /* of the stage that progress shows                  */
     int64_t *effort;   /* of each candidate considered, by number; 0: not known */
     int64_t effort_capacity;
+    const double *seen; /* of each candidate of the grid, as sri_entrants has it; NULL: none */
 } sri_search_state;
 
 /* One more kernel to try; its number is the last. */

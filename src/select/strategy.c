@@ -16,6 +16,18 @@ static int64_t list_length(const sri_kernel_grid *grid, int k)
     return 0;
 }
 
+int64_t sri_kernel_list_count(const sri_kernel_grid *grid)
+{
+    int64_t most = 0;
+    for (; grid; grid = grid->next) {
+        int64_t lists = 0;
+        while (list_length(grid, (int)lists))
+            lists++;
+        most = lists > most ? lists : most;
+    }
+    return most;
+}
+
 int64_t sri_coarse_stride(const sri_kernel_grid *grid)
 {
     int64_t longest = 1, stride = 1;
@@ -74,12 +86,10 @@ void sri_coarse_mark(const sri_kernel_grid *grid, int64_t stride, int64_t best, 
 
 int64_t sri_coarse_count(const sri_kernel_grid *grid)
 {
-    int64_t count = 0, lists = 0;
-    const int64_t stride = sri_coarse_stride(grid);
+    int64_t count = 0;
+    const int64_t stride = sri_coarse_stride(grid), lists = sri_kernel_list_count(grid);
     for (int64_t c = 0; c < sri_kernel_grid_count(grid); c++)
         count += on_grid(grid, stride, c);
-    while (list_length(grid, (int)lists))
-        lists++;
     for (int64_t s = stride / 2; s >= 1; s /= 2)
         count += 2 * lists;
     return count;

@@ -4,14 +4,16 @@
 
 #include "select/memoize.h"
 
-/* A heat of a race: on so many rows, and how many kernels stay. */
-enum { SRI_HEATS = 2 };
+/* A heat of a race: on so many rows, and how many kernels it compares, about. */
+enum { SRI_HEATS = 3 };
 typedef struct sri_heat {
-    int64_t rows, keep;
+    int64_t rows, kernels;
 } sri_heat;
 
-/* The heats of a race, how many; 0: too few rows or kernels for a race. */
-int sri_race_heats(int64_t n, const sri_kernel_grid *grid, sri_heat out[SRI_HEATS]);
+/* The heats of a race, how many, and how many kernels all rows compare after it, about; 0: too few
+ * rows or kernels for a race. */
+int sri_race_heats(int64_t n, const sri_kernel_grid *grid, sri_heat out[SRI_HEATS],
+                   int64_t *on_all);
 /* What a race found: the heats that could judge, and the best kernel of the last one. */
 typedef struct sri_race_result {
     int heats;
@@ -19,12 +21,23 @@ typedef struct sri_race_result {
     int64_t favourite;
 } sri_race_result;
 
-/* Racing: every kernel is judged on a part of the rows; those that do best stay marked, or are
- * judged once more on a larger part.  With too few rows or kernels nothing is done: no heats. */
-specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
-                        sri_checkpoint *checkpoint, sri_search_result *result, bool *marked,
-                        sri_race_result *out);
+/* What is known of each kernel of the grid. */
+typedef struct sri_entrants {
+    bool *marked; /* to be compared on all rows                                                  */
+    bool *lost;   /* behind others so clearly that it is not                                     */
+    double *seen; /* its best parameter on fewer rows, where errors were seen to rise beyond it;
+                   * not a number: not known                                                     */
+} sri_entrants;
 
+/* Racing: every kernel is judged on a part of the rows; the best of each family goes on to a larger
+ * part, where its neighbours are judged while they are better.  What does best stays marked.  With
+ * too few rows or kernels nothing is done: no heats. */
+specreg_status sri_race(specreg_context *ctx, const sri_setting *setting,
+                        sri_checkpoint *checkpoint, sri_search_result *result,
+                        const sri_entrants *entrants, sri_race_result *out);
+
+/* The lists of parameters of the grid; of several families the most. */
+int64_t sri_kernel_list_count(const sri_kernel_grid *grid);
 /* Coarse to fine: the first distance between neighbours, a power of two. */
 int64_t sri_coarse_stride(const sri_kernel_grid *grid);
 /* Marks what to look at: at first (best -1) all candidates `stride` apart along each list, then the

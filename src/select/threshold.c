@@ -32,7 +32,7 @@ void sri_least_of(const sri_search_result *considered, int64_t candidate, double
 sri_threshold sri_threshold_make(const sri_kernel_grid *grid, const sri_search_result *considered,
                                  int64_t leader, const sri_score *rank, int64_t number)
 {
-    sri_threshold threshold = {.rank = *rank, .optimism = SRI_OPTIMISM};
+    sri_threshold threshold = {.rank = *rank, .optimism = SRI_OPTIMISM, .only_best = true};
     double value, tie;
     for (int64_t c = 0; c < sri_kernel_grid_count(grid); c++) {
         if (!sri_kernel_between(grid, leader, number, c))

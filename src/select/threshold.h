@@ -10,6 +10,8 @@ typedef struct sri_threshold {
     sri_score rank;
     /* Assume the error keeps falling at this multiple of its rate over the path's last decade. */
     double optimism;
+    /* Errors that do not reach the rank need not be known: no kernel is compared with them. */
+    bool only_best;
 } sri_threshold;
 
 /* For candidate `number`, where `leader` has the best rank of those considered. */

@@ -321,6 +321,32 @@ TEST(precond_cg, a_preconditioner_saves_most_steps)
     drop(q);
 }
 
+/* One lambda without folds: K is stored, and residuals are as short as those of other engines. */
+TEST(precond_cg, one_point_of_a_stored_matrix_is_exact)
+{
+    problem *q = make(ctx, "rbf:sigma=2", false);
+    for (int i = 0; i < 4; i++) {
+        sri_op *op = operator_of(ctx, q, i & 1, i & 2);
+        keep *exact = keep_new(1), *got = keep_new(1);
+        sri_report report = {0};
+        sri_job job = kit_job(op, q->Y, T, &q->filter, LAMBDA, 1);
+        CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &exact->base, &report));
+        report = (sri_report){0};
+        CHECK_OK(ctx, sri_engine_run(ctx, &precond_cg, &job, &got->base, &report));
+        CHECK(report.rank > 0 && report.bound > 0);
+        CHECK(report.bound <= 1.001 * (SRI_PRECOND_CG_STORED_TOLERANCE + 1e-15 / LAMBDA[0]));
+        for (int t = 0; t < T; t++) {
+            const double eps = 1e-11 * sqrt((double)N);
+            CHECK(distance(got->alpha, exact->alpha, t) <= eps / (N * LAMBDA[0]));
+            CHECK(distance(got->residual, exact->residual, t) <= eps);
+        }
+        free(got);
+        free(exact);
+        sri_op_free(op);
+    }
+    drop(q);
+}
+
 TEST(precond_cg, points_that_are_not_wanted_do_not_come)
 {
     problem *q = make(ctx, "rbf:sigma=1.5", false);

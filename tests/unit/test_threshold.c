@@ -33,6 +33,34 @@ TEST(threshold, between_is_along_every_list)
     sri_kernel_grid_free(&one);
 }
 
+/* Heats by the rules of docs/MATH.md, with one family of nine widths and with two. */
+TEST(threshold, heats_of_a_race_grow_with_the_rows)
+{
+    static const struct {
+        int64_t n;
+        int heats;
+        int64_t rows[SRI_HEATS], on_all;
+    } expected[] = {{799, 0, {0}, 9},
+                    {800, 1, {400}, 3},
+                    {3199, 1, {799}, 3},
+                    {3200, 2, {400, 800}, 3},
+                    {8192, 2, {512, 2048}, 3},
+                    {9999, 2, {624, 2499}, 3},
+                    {10000, 3, {625, 2500, 5000}, 1}};
+    sri_kernel_grid grid = grid_of(ctx, "rbf:sigma={1,2,3,4,5,6,7,8,9}");
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        sri_heat heat[SRI_HEATS];
+        int64_t on_all;
+        CHECK_EQ(sri_race_heats(expected[i].n, &grid, heat, &on_all), expected[i].heats);
+        CHECK_EQ(on_all, expected[i].on_all);
+        for (int h = 0; h < expected[i].heats; h++) {
+            CHECK_EQ(heat[h].rows, expected[i].rows[h]);
+            CHECK_EQ(heat[h].kernels, h ? 3 : 9);
+        }
+    }
+    sri_kernel_grid_free(&grid);
+}
+
 /* The optimism for candidate 4 where 1 leads with 0.1 +- 0.01 and the rows are what is known
  * besides. */
 static double optimism_with(specreg_context *ctx, sri_search_row *row, int64_t rows)
