@@ -142,8 +142,8 @@ bool sri_target_doubt(const sri_target *target, char *buffer, size_t size)
     if (target->whole <= 2 || target->whole > MOST)
         return false;
     snprintf(buffer, size,
-             "target '%.100s' has %lld different whole numbers, taken as %s: --problem %s, if they "
-             "are %s (--problem %s, if not)",
+             "target '%.100s' has %lld different whole numbers, taken as %s: --problem %s if they "
+             "are %s; --problem %s if this is right",
              target->name[0], (long long)target->whole, classes ? "classes" : "numbers",
              classes ? "regression" : "classification", classes ? "counts or ratings" : "classes",
              classes ? "classification" : "regression");

@@ -343,7 +343,12 @@ static void put_plan(json_t **record, const sri_plan_result *plan)
 /* What there is to do, of a search that is prepared. */
 static void put_search(json_t **record, const sri_prepared *p, const sri_plan_result *plan)
 {
+    int64_t families = 0;
+    for (const sri_kernel_grid *family = &p->grid; family; family = family->next)
+        families++;
     sri_json_put(record, "kernel_candidates", json_integer(plan->kernels));
+    sri_json_put(record, "kernel_families", json_integer(families));
+    sri_json_put(record, "search", json_string(sri_strategies[p->spec.strategy]));
     sri_json_put(record, "outputs_candidates", json_integer(plan->couplings));
     sri_json_put(record, "path_points", json_integer(plan->path_points));
     sri_json_put(record, "path_parameter", json_string(sri_path_name(p->spec.filter->path)));
