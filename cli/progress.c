@@ -174,14 +174,15 @@ static double share_after(const specreg_progress *p, int64_t step)
     return stage < STAGES ? before + part * bar.share[stage] : fmin(before, bar.shown);
 }
 
-/* Seconds left: by the plan at first, by what the work has taken as it goes on; < 0: not known. */
+/* Seconds left: by the plan at first, by what the work has taken as it goes on; < 0: not known.
+ * Work that takes longer than planned goes on for half as long again, at least. */
 static double estimate_left(double done, double elapsed)
 {
     enum { TRUSTED = 10 }; /* per cent of the work that say as much as the plan */
     const double by_rate = done > 0 ? elapsed * (1 - done) / done : -1;
     if (!(bar.expected > 0))
         return by_rate;
-    const double by_plan = fmax(bar.expected - elapsed, 0.1 * bar.expected);
+    const double by_plan = fmax(bar.expected - elapsed, (1 - done) * elapsed / 2);
     const double trust = done / (done + TRUSTED / 100.0);
     return done > 0 ? trust * by_rate + (1 - trust) * by_plan : by_plan;
 }
