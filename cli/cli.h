@@ -12,7 +12,7 @@ const cli_command *cli_command_find(const char *name);
 /* The commands, one file each. */
 extern const cli_command cli_cmd_fit, cli_cmd_predict, cli_cmd_eval, cli_cmd_path, cli_cmd_cv,
     cli_cmd_spectrum, cli_cmd_plan, cli_cmd_features, cli_cmd_convert, cli_cmd_info, cli_cmd_sums,
-    cli_cmd_experiment, cli_cmd_help;
+    cli_cmd_filters, cli_cmd_experiment, cli_cmd_help;
 
 /* man.c, completion.c: the tables of options as text. */
 int cli_print_man(const cli_command *command); /* NULL: specreg(1)   */
@@ -60,6 +60,15 @@ cli_grid *cli_grid_new(int cols, unsigned left); /* bit k of left: column k is f
 void cli_grid_add(cli_grid *g, char *cell); /* row by row; takes the text; NULL is an empty cell */
 void cli_grid_print(const cli_grid *g);
 void cli_grid_free(cli_grid *g);
+
+/* path_solutions.c: the solutions of a path as tables. */
+typedef struct cli_solutions cli_solutions;
+cli_solutions *cli_solutions_new(bool coefficients);
+/* Takes a point; nonzero where its centres are others than those of the first. */
+int cli_solutions_take(const specreg_path_point *point, cli_solutions *s, bool grid);
+int cli_solutions_write(cli *c, const cli_solutions *s, const char *predictions,
+                        const char *coefficients);
+void cli_solutions_free(cli_solutions *s);
 
 /* cmd_plan.c; fit --explain prints it too. */
 void cli_show_plan(const json_t *record);

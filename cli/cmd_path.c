@@ -8,8 +8,8 @@
 
 /* The columns after those of the kernel and of --outputs, in this order. */
 static const char *const parameters[] = {"lambda", "t", "components", "order"};
-static const char *const measures[] = {"df",     "train_mse", "train_error_rate", "value",
-                                       "stderr", "test_mse",  "test_error_rate"};
+static const char *const measures[] = {"df",    "df_stderr", "train_mse", "train_error_rate",
+                                       "value", "stderr",    "test_mse",  "test_error_rate"};
 enum {
     PARAMETERS = sizeof parameters / sizeof *parameters,
     MEASURES = sizeof measures / sizeof *measures
@@ -87,6 +87,12 @@ static void print_columns(const cli_columns *t, int64_t rows, int64_t best)
     cli_grid_free(g);
 }
 
+/* Whether OUT is for predictions, not for the table. */
+static bool is_predicted(const cli *c)
+{
+    return c->value[CLI_PREDICT] || c->value[CLI_GRID];
+}
+
 static void show(const cli *c, const json_t *record, const cli_columns *t, int64_t rows)
 {
     const json_t *filter = cli_get(record, "filter");
@@ -98,7 +104,7 @@ static void show(const cli *c, const json_t *record, const cli_columns *t, int64
         cli_show_filter(filter, false);
         putchar('\n');
     }
-    if (!c->value[CLI_OUTPUT])
+    if (!c->value[CLI_OUTPUT] || is_predicted(c))
         print_columns(t, rows, best_row(record));
     else
         printf("%-10s%lld rows to %s\n", "path", (long long)rows, c->value[CLI_OUTPUT]);
@@ -112,7 +118,7 @@ static int report(cli *c, const char *text)
     const json_t *table = cli_get(record, "table");
     cli_columns *t = columns_of(table);
     int rc = CLI_OK;
-    if (c->value[CLI_OUTPUT])
+    if (c->value[CLI_OUTPUT] && !is_predicted(c))
         rc = cli_columns_write(c, t, c->value[CLI_OUTPUT]);
     if (!rc)
         rc = cli_emit_json(c, text);
@@ -123,21 +129,70 @@ static int report(cli *c, const char *text)
     return rc;
 }
 
-static int run(cli *c)
+typedef struct visit {
+    const cli *c;
+    cli_solutions *solutions;
+    bool other_centres;
+} visit;
+
+static int take_point(const specreg_path_point *point, void *payload)
 {
-    specreg_table *train = NULL, *test = NULL;
+    visit *v = payload;
+    v->other_centres = cli_solutions_take(point, v->solutions, v->c->value[CLI_GRID] != NULL);
+    return v->other_centres;
+}
+
+static int find_path(cli *c, const specreg_table *train, const specreg_table *test,
+                     const specreg_table *rows)
+{
+    visit v = {c, cli_solutions_new(c->value[CLI_COEFFICIENTS] != NULL), false};
+    const bool solutions = is_predicted(c) || c->value[CLI_COEFFICIENTS];
+    const specreg_path_request request = {.struct_size = sizeof request,
+                                          .test = test,
+                                          .rows = rows,
+                                          .grid = c->value[CLI_GRID],
+                                          .each = solutions ? take_point : NULL,
+                                          .payload = &v};
     char *text = NULL;
-    int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
-    if (!rc && c->value[CLI_TEST]) /* a file of labels is that of the training rows */
-        rc = cli_check(c, specreg_options_set(c->ctx, c->options, "labels", "names"));
-    if (!rc && c->value[CLI_TEST])
-        rc = cli_check(c, specreg_table_read(c->ctx, c->value[CLI_TEST], c->options, &test));
-    if (!rc)
-        rc = cli_check(c, specreg_path(c->ctx, train, test, c->options, &text));
+    const specreg_status st = specreg_path_solutions(c->ctx, train, &request, c->options, &text);
     cli_progress_clear();
+    int rc = v.other_centres ? cli_fail(CLI_FAILED, "coefficients: kernels have centres of their "
+                                                    "own here: give one kernel")
+                             : cli_check(c, st);
+    if (!rc)
+        rc = cli_solutions_write(c, v.solutions, c->value[CLI_OUTPUT], c->value[CLI_COEFFICIENTS]);
     if (!rc)
         rc = report(c, text);
+    cli_solutions_free(v.solutions);
     specreg_string_free(text);
+    return rc;
+}
+
+static int read_tables(cli *c, specreg_table **train, specreg_table **test, specreg_table **rows)
+{
+    int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, train));
+    const bool more = c->value[CLI_TEST] || c->value[CLI_PREDICT];
+    if (!rc && more) /* a file of labels is that of the training rows */
+        rc = cli_check(c, specreg_options_set(c->ctx, c->options, "labels", "names"));
+    if (!rc && c->value[CLI_TEST])
+        rc = cli_check(c, specreg_table_read(c->ctx, c->value[CLI_TEST], c->options, test));
+    if (!rc && c->value[CLI_PREDICT])
+        rc = cli_check(c, specreg_table_read(c->ctx, c->value[CLI_PREDICT], c->options, rows));
+    return rc;
+}
+
+static int run(cli *c)
+{
+    specreg_table *train = NULL, *test = NULL, *rows = NULL;
+    if (c->value[CLI_PREDICT] && c->value[CLI_GRID])
+        return cli_usage(c, "--predict and --grid: rows or a grid, not both");
+    if (is_predicted(c) && !c->value[CLI_OUTPUT])
+        return cli_usage(c, "%s needs -o OUT, for the predictions",
+                         c->value[CLI_GRID] ? "--grid" : "--predict");
+    int rc = read_tables(c, &train, &test, &rows);
+    if (!rc)
+        rc = find_path(c, train, test, rows);
+    specreg_table_free(rows);
     specreg_table_free(test);
     specreg_table_free(train);
     return rc;
@@ -146,14 +201,20 @@ static int run(cli *c)
 static const cli_option options[] = {
     {CLI_TEST, "test", 0, "DATA", "Labelled data on which every point is scored too."},
     {CLI_OUTPUT, "output", 'o', "OUT",
-     "Write the table here instead of printing it; the name gives the format."},
+     "Write the table here instead of printing it, or predictions; the name gives the format."},
+    {CLI_PREDICT, "predict", 0, "DATA",
+     "Predict these rows at every point: OUT has a column for each point and output."},
+    {CLI_GRID, "grid", 0, "x0:x1:nx[,y0:y1:ny[,z0:z1:nz]]",
+     "Predict a regular grid in place of DATA; its coordinates are the first columns of OUT."},
+    {CLI_COEFFICIENTS, "coefficients", 0, "FILE",
+     "Write the coefficients of every point here, a row for each training row or term."},
     {0, NULL, 0, NULL, NULL},
 };
 
 const cli_command cli_cmd_path = {
     .name = "path",
     .files = {"TRAIN"},
-    .synopsis = "[OPTIONS] TRAIN [--test DATA] [-o OUT.csv]",
+    .synopsis = "[OPTIONS] TRAIN [--test DATA] [--predict DATA|--grid GRID] [-o OUT.csv]",
     .brief = "the whole regularization path as a table",
     .description =
         "One row for each kernel, coupling (--outputs) and value of the filter's parameter: the "
@@ -162,7 +223,9 @@ const cli_command cli_cmd_path = {
         "numbers have four digits; in files and records they have all.",
     .examples = "specreg path train.csv --kernel rbf:sigma=1 --param lambda=log:1e-8:1:30\n"
                 "specreg path train.csv --test test.csv --filter landweber --param t=1:500 "
-                "-o path.csv",
+                "-o path.csv\n"
+                "specreg path train.csv --filter nu --param t=1:50 --grid -3:3:100 -o curves.csv\n"
+                "specreg path train.csv --predict new.csv -o predicted.csv",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FIT,
     .options = options,
     .run = run,

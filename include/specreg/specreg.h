@@ -628,6 +628,40 @@ SPECREG_API specreg_status specreg_evaluate_files(specreg_context *ctx, const sp
 SPECREG_API specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
                                         const specreg_table *test, const specreg_options *options,
                                         char **json);
+/** One point of a path, trained on all rows.  Its arrays, row-major, last until the callback
+ * returns. */
+typedef struct specreg_path_point {
+    const char *name;      /* the kernel's numbers and the parameter: "sigma=1 lambda=0.1"       */
+    const char *parameter; /* "lambda", "t", "components" or "order"                            */
+    double value;          /* of the parameter                                                  */
+    int64_t kernel;        /* the number of its kernel, from 0                                  */
+    const double *coefficients; /* centres x columns: those of specreg_model_array()            */
+    int64_t centres, columns;
+    const double *terms; /* n_terms x columns: coefficients of unpenalised terms                */
+    int64_t n_terms;
+    const char *const *term_names;
+    const double *predictions; /* rows x outputs, as specreg_predict_array() gives them; NULL   */
+    int64_t rows, outputs;
+    const char *const *output_names; /* targets, or classes                                     */
+    const specreg_table *table;      /* the rows that are predicted; NULL                       */
+} specreg_path_point;
+/** Called for each point, kernel by kernel, from smooth to rough.  Return nonzero to stop: the call
+ * then gives SPECREG_E_CANCELLED. */
+typedef int specreg_path_fn(const specreg_path_point *point, void *payload);
+/** What is wanted of a path beside its table.  What there is not is NULL. */
+typedef struct specreg_path_request {
+    size_t struct_size;        /* sizeof(specreg_path_request)                                  */
+    const specreg_table *test; /* labelled rows on which every point is scored                  */
+    const specreg_table *rows; /* rows to predict ...                                           */
+    const char *grid;          /* ... or a grid, as for specreg_grid_table()                    */
+    specreg_path_fn *each;
+    void *payload;
+} specreg_path_request;
+/** The path with its solutions: the table as specreg_path() gives it, and each point to the
+ * callback. */
+SPECREG_API specreg_status specreg_path_solutions(specreg_context *ctx, const specreg_table *train,
+                                                  const specreg_path_request *request,
+                                                  const specreg_options *options, char **json);
 /** An error estimate of the whole procedure: for each outer split, fit on the training rows, search
  * included, and evaluate on the others. */
 SPECREG_API specreg_status specreg_cv(specreg_context *ctx, const specreg_table *data,
@@ -635,6 +669,14 @@ SPECREG_API specreg_status specreg_cv(specreg_context *ctx, const specreg_table 
 /** Eigenvalues of K/n, the effective dimension, and the share of y along each eigenvector. */
 SPECREG_API specreg_status specreg_spectrum(specreg_context *ctx, const specreg_table *train,
                                             const specreg_options *options, char **json);
+/** What each filter is: g, r, qualification, constants of the theory, engines. */
+SPECREG_API specreg_status specreg_filters(specreg_context *ctx, char **json);
+/** g, r and s^nu r of a filter over s, with `filter` and `param` as these options have them, and
+ * the values of s as a list or range, "log:1e-4:1:100".  Where the step is not a number, the
+ * largest eigenvalue is 1. */
+SPECREG_API specreg_status specreg_filter_curve(specreg_context *ctx, const char *filter,
+                                                const char *param, const char *s, double nu,
+                                                char **json);
 /** What fit would do, with memory and seconds, without doing it.  The cost of engines follows from
  * the speed of the computer, as measured earlier and kept in the user's cache folder, else from
  * built-in figures.  Neither this call nor fit measures or writes that file unless the option

@@ -28,8 +28,15 @@ static const sri_filter_word norm = {
     .get = get_norm,
 };
 
+static const sri_filter_about about = {
+    .g = "depends on y",
+    .r = "depends on y",
+    .qualification = "infinite",
+};
+
 const sri_filter_ops sri_filter_cg = {
     .name = "cg",
+    .about = &about,
     .path = SRI_PATH_T,
     .nonlinear = nonlinear,
     .word = &norm,

@@ -49,8 +49,18 @@ static const sri_param params[] = {
     {.name = "lower", .value = 0.01, .least = 0, .open = true, .most = 0.99},
 };
 
+static const sri_filter_about about = {
+    .g = "(1-r)/s",
+    .r = "T_t((1+l-2 tau s)/(1-l)) / T_t((1+l)/(1-l)), T of Chebyshev",
+    .qualification = "infinite",
+    .lambda = "sqrt(l)/(tau t)",
+    .bound_g = "1",
+    .bound_sg = "2",
+};
+
 const sri_filter_ops sri_filter_chebyshev = {
     .name = "chebyshev",
+    .about = &about,
     .params = params,
     .n_params = 1,
     .path = SRI_PATH_T,

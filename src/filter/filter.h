@@ -66,8 +66,17 @@ typedef struct sri_filter_word {
     const char *(*get)(const sri_filter *self);
 } sri_filter_word;
 
+/* What the theory says of a filter, for people.  B and D: |g(s)| <= B / lambda, |s g(s)| <= D. */
+typedef struct sri_filter_about {
+    const char *g, *r;
+    const char *qualification;
+    const char *lambda; /* what corresponds to lambda; NULL: it is the parameter */
+    const char *bound_g, *bound_sg;
+} sri_filter_about;
+
 typedef struct sri_filter_ops {
     const char *name;
+    const sri_filter_about *about; /* NULL: a user's */
     const sri_param *params;
     int n_params;
     sri_path_kind path;    /* the path's parameter ...                         */
@@ -139,6 +148,8 @@ void sri_look_ahead(int64_t count, double v, double *R, double *before);
 const char *sri_filter_name(const sri_filter *filter);
 /* NULL when there is none of that name. */
 const sri_filter_ops *sri_filter_builtin(const char *name);
+/* The list; NULL at its end. */
+const sri_filter_ops *sri_filter_at(int index);
 /* The filter's own parameters, built-in or the user's. */
 int sri_filter_param_count(const sri_filter *filter);
 sri_param sri_filter_param_at(const sri_filter *filter, int index);

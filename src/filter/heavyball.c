@@ -33,8 +33,18 @@ static const sri_param params[] = {
     {.name = "momentum", .value = 0.9, .least = 0, .most = 0.999},
 };
 
+static const sri_filter_about about = {
+    .g = "(1-r)/s",
+    .r = "m^(t/2) (U_t(z) - sqrt(m) U_(t-1)(z)), z = (1+m-tau s)/(2 sqrt m), U of Chebyshev",
+    .qualification = "infinite",
+    .lambda = "(1-m)/(tau t)",
+    .bound_g = "1",
+    .bound_sg = "2",
+};
+
 const sri_filter_ops sri_filter_heavyball = {
     .name = "heavyball",
+    .about = &about,
     .params = params,
     .n_params = 1,
     .path = SRI_PATH_T,

@@ -29,8 +29,17 @@ static const sri_param params[] = {
     [LAMBDA] = {.name = "lambda", .value = NAN, .least = 0, .open = true},
 };
 
+static const sri_filter_about about = {
+    .g = "(1-r)/s",
+    .r = "(lambda/(s+lambda))^q",
+    .qualification = "q",
+    .bound_g = "q",
+    .bound_sg = "1",
+};
+
 const sri_filter_ops sri_filter_iterated = {
     .name = "iterated",
+    .about = &about,
     .params = params,
     .n_params = 2,
     .path = SRI_PATH_LAMBDA,

@@ -62,8 +62,18 @@ static const sri_param params[] = {
     {.name = "theta", .value = 0, .least = 0, .most = 0.99},
 };
 
+static const sri_filter_about about = {
+    .g = "(1-r)/s",
+    .r = "prod_i (1-tau i^-theta s), (1-tau s)^t for theta = 0",
+    .qualification = "infinite",
+    .lambda = "(1-theta)/(tau t^(1-theta))",
+    .bound_g = "1 (theta = 0)",
+    .bound_sg = "2, 1 for tau s <= 1",
+};
+
 const sri_filter_ops sri_filter_landweber = {
     .name = "landweber",
+    .about = &about,
     .params = params,
     .n_params = 1,
     .path = SRI_PATH_T,

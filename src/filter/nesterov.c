@@ -38,8 +38,19 @@ static const sri_param params[] = {
     {.name = "beta", .value = 2, .least = 0, .open = true},
 };
 
+static const sri_filter_about about = {
+    .g = "(1-r)/s",
+    .r = "(1-x)^((t+1)/2) C_(t-1)(sqrt(1-x)) / C_(t-1)(1), x = tau s, C of Gegenbauer, order "
+         "(beta+1)/2",
+    .qualification = "(beta+1)/4",
+    .lambda = "1/(tau t^2)",
+    .bound_g = "1",
+    .bound_sg = "2",
+};
+
 const sri_filter_ops sri_filter_nesterov = {
     .name = "nesterov",
+    .about = &about,
     .params = params,
     .n_params = 1,
     .path = SRI_PATH_T,

@@ -41,8 +41,18 @@ static const sri_param params[] = {
     {.name = "nu", .value = 1, .least = 0, .open = true},
 };
 
+static const sri_filter_about about = {
+    .g = "(1-r)/s",
+    .r = "polynomial of degree t, by recurrence",
+    .qualification = "nu",
+    .lambda = "1/(tau t^2)",
+    .bound_g = "2",
+    .bound_sg = "2",
+};
+
 const sri_filter_ops sri_filter_nu = {
     .name = "nu",
+    .about = &about,
     .params = params,
     .n_params = 1,
     .path = SRI_PATH_T,

@@ -13,6 +13,11 @@ static const sri_filter_ops *const filters[] = {
 };
 enum { N_FILTERS = sizeof filters / sizeof *filters };
 
+const sri_filter_ops *sri_filter_at(int index)
+{
+    return index >= 0 && index < N_FILTERS ? filters[index] : NULL;
+}
+
 const sri_filter_ops *sri_filter_builtin(const char *name)
 {
     for (int i = 0; i < N_FILTERS; i++)

@@ -14,8 +14,17 @@ static void eval(const sri_filter *self, double s, const double *lambda, int64_t
     }
 }
 
+static const sri_filter_about about = {
+    .g = "(1-r)/s",
+    .r = "exp(-s/lambda)",
+    .qualification = "infinite",
+    .bound_g = "1",
+    .bound_sg = "1",
+};
+
 const sri_filter_ops sri_filter_showalter = {
     .name = "showalter",
+    .about = &about,
     .path = SRI_PATH_LAMBDA,
     .eval = eval,
     .smooth = true,

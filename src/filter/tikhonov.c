@@ -17,8 +17,17 @@ static sri_systems resolvents(const sri_filter *self, double lambda)
     return (sri_systems){1, lambda};
 }
 
+static const sri_filter_about about = {
+    .g = "1/(s+lambda)",
+    .r = "lambda/(s+lambda)",
+    .qualification = "1",
+    .bound_g = "1",
+    .bound_sg = "1",
+};
+
 const sri_filter_ops sri_filter_tikhonov = {
     .name = "tikhonov",
+    .about = &about,
     .path = SRI_PATH_LAMBDA,
     .eval = eval,
     .resolvents = resolvents,

@@ -13,8 +13,17 @@ static void eval(const sri_filter *self, double s, const double *lambda, int64_t
     }
 }
 
+static const sri_filter_about about = {
+    .g = "1/s where s >= lambda, else 0",
+    .r = "0 or 1",
+    .qualification = "infinite",
+    .bound_g = "1",
+    .bound_sg = "1",
+};
+
 const sri_filter_ops sri_filter_tsvd = {
     .name = "tsvd",
+    .about = &about,
     .path = SRI_PATH_LAMBDA,
     .takes_components = true,
     .eval = eval,

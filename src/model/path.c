@@ -1,35 +1,43 @@
 #include "model/path_watch.h"
 
-#include "backend/blas.h"
-#include "core/memory.h"
-#include "kernel/linear_map.h"
+#include <math.h>
 
-/* The test rows' outputs; their kernel values are computed once per kernel when memory allows. */
-static specreg_status test_outputs(specreg_context *ctx, sri_path_watcher *w, int64_t candidate,
-                                   const sri_kernel *kernel, const double *alpha,
-                                   const double *beta)
+#include "backend/blas.h"
+#include "core/arena.h"
+#include "kernel/linear_map.h"
+#include "model/grid_table.h"
+#include "select/degrees.h"
+
+/* Degrees of freedom come from a decomposition up to so many rows. */
+enum { EXACT_ROWS = 2000 };
+
+/* The outputs of rows; their kernel values are computed once per kernel when memory allows. */
+static specreg_status find_outputs(specreg_context *ctx, const sri_problem *problem,
+                                   sri_path_rows *rows, int64_t candidate, const sri_kernel *kernel,
+                                   const sri_path_point *point)
 {
-    const sri_problem *problem = w->problem;
     const sri_points *centres = sri_points_centres(problem->points);
-    const int64_t m = w->test->n, n = centres->n;
+    const sri_sample *sample = &rows->sample;
+    const int64_t m = sample->n, n = centres->n;
     const sri_coupling *coupling = sri_problem_coupling(problem, kernel);
     double scale;
     if (sri_kernel_is_linear(kernel, &scale) ||
         (double)m * (double)n * sizeof(double) > (double)problem->resources.memory / 4) {
-        const sri_predictors f = {kernel, centres, alpha, problem->T};
-        SRI_CALL(sri_predict_rows(ctx, &f, &w->test->rows, w->F));
+        const sri_predictors f = {kernel, centres, point->alpha, problem->T};
+        SRI_CALL(sri_predict_rows(ctx, &f, &sample->rows, rows->F));
         goto mix;
     }
-    if (!w->K)
-        SRI_NEW(ctx, w->K, m, n);
-    if (w->candidate != candidate) {
-        SRI_CALL(sri_kernel_block(ctx, kernel, &w->test->rows, centres, w->K, n));
-        w->candidate = candidate;
+    if (!rows->K)
+        SRI_NEW(ctx, rows->K, m, n);
+    if (rows->candidate != candidate) {
+        SRI_CALL(sri_kernel_block(ctx, kernel, &sample->rows, centres, rows->K, n));
+        rows->candidate = candidate;
     }
-    sri_gemm(false, false, m, problem->T, n, 1, w->K, n, alpha, problem->T, 0, w->F, problem->T);
+    sri_gemm(false, false, m, problem->T, n, 1, rows->K, n, point->alpha, problem->T, 0, rows->F,
+             problem->T);
 mix:
-    SRI_CALL(sri_coupling_mix(ctx, coupling, m, w->F));
-    sri_features_add(w->test->P, m, problem->unpenalised.l, beta, problem->T, w->F);
+    SRI_CALL(sri_coupling_mix(ctx, coupling, m, rows->F));
+    sri_features_add(sample->P, m, problem->unpenalised.l, point->beta, problem->T, rows->F);
     return SPECREG_OK;
 }
 
@@ -57,13 +65,17 @@ specreg_status sri_path_watch(specreg_context *ctx, void *payload, int64_t candi
     const sri_truth truth = {problem->Y, problem->classes, NULL}; /* each row once, as in fit */
     SRI_TRY(sri_losses_add(ctx, &plain, sri_problem_compare(&plain, F, truth, problem->n), &train));
     row.train = errors_of(problem, &train);
-    if (w->test) {
-        SRI_TRY(test_outputs(ctx, w, candidate, kernel, point->alpha, point->beta));
-        const sri_truth held_out = {.Y = w->test->Y, .classes = w->test->classes};
-        SRI_TRY(sri_losses_add(ctx, &plain, sri_problem_compare(&plain, w->F, held_out, w->test->n),
-                               &test));
+    if (w->test.wanted) {
+        const sri_sample *sample = &w->test.sample;
+        SRI_TRY(find_outputs(ctx, problem, &w->test, candidate, kernel, point));
+        const sri_truth held_out = {.Y = sample->Y, .classes = sample->classes};
+        SRI_TRY(sri_losses_add(ctx, &plain,
+                               sri_problem_compare(&plain, w->test.F, held_out, sample->n), &test));
         row.test = errors_of(problem, &test);
     }
+    if (w->predicted.wanted)
+        SRI_TRY(find_outputs(ctx, problem, &w->predicted, candidate, kernel, point));
+    SRI_TRY(sri_path_show(ctx, w, candidate, kernel, point));
     SRI_TRY(sri_grow(ctx, (void **)&out->row, &out->capacity, out->rows + 1, sizeof *out->row));
     out->row[out->rows++] = row;
 done:
@@ -109,43 +121,117 @@ done:
     return st;
 }
 
-/* The test rows as points. */
-static specreg_status read_test(specreg_context *ctx, const sri_prepared *p,
-                                const specreg_table *test, sri_sample *out)
+/* Rows of a table as points, with their targets where these are wanted. */
+static specreg_status read_rows(specreg_context *ctx, const sri_prepared *p,
+                                const specreg_table *table, bool targets, sri_path_rows *out)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *file = NULL;
     sri_reader reader = p->problem.reader;
+    SRI_REQUIRE(ctx, targets || reader.layout.kind != SRI_LAYOUT_OUTPUTS, SPECREG_E_UNAVAILABLE,
+                "path: predictions are for rows with all their outputs: fit and predict");
     SRI_TRY(sri_features_read(ctx, &p->data.features, p->call->recipe->data.features_file, &file));
     reader.features_file = file;
-    SRI_TRY(sri_sample_read(ctx, &reader, test, out));
-    SRI_TRY(sri_sample_points(ctx, &p->problem.reader, out));
+    if (!targets)
+        reader.target = NULL;
+    SRI_TRY(sri_sample_read(ctx, &reader, table, &out->sample));
+    if (targets)
+        SRI_TRY(sri_sample_points(ctx, &p->problem.reader, &out->sample));
+    SRI_ALLOC(ctx, out->F, out->sample.n, p->problem.T);
+    out->candidate = -1;
+    out->wanted = true;
 done:
     specreg_table_free(file);
     return st;
 }
 
-specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const specreg_table *test,
+static void rows_free(sri_path_rows *rows)
+{
+    sri_free(rows->F);
+    sri_free(rows->K);
+    sri_sample_free(&rows->sample);
+}
+
+/* Degrees of freedom of the rows from `first` on that have none, all of one kernel. */
+static specreg_status add_degrees(specreg_context *ctx, sri_prepared *p, sri_path_result *out,
+                                  int64_t first, int64_t count)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    sri_op *op = NULL;
+    double *param;
+    sri_degrees found;
+    sri_filter filter = p->call->recipe->search.filter;
+    const sri_kernel *kernel = &out->found.candidate[out->row[first].candidate];
+    SRI_SCRATCH(ctx, &scratch, param, count, 1);
+    SRI_SCRATCH_EACH(ctx, &scratch, count, 1, &found.df, &found.stderr_);
+    for (int64_t i = 0; i < count; i++)
+        param[i] = out->row[first + i].param;
+    SRI_TRY(sri_problem_op(ctx, &p->problem, kernel, &op));
+    SRI_TRY(sri_filter_prepare(ctx, &filter, op));
+    const sri_path path = {&filter, param, count};
+    SRI_TRY(sri_degrees_find(ctx, &p->problem, kernel, &path, EXACT_ROWS, &found));
+    for (int64_t i = 0; i < count; i++) {
+        out->row[first + i].df = found.df[i];
+        out->row[first + i].df_stderr = found.stderr_[i];
+    }
+done:
+    sri_op_free(op);
+    sri_arena_free(&scratch);
+    return st;
+}
+
+static specreg_status find_degrees(specreg_context *ctx, sri_prepared *p, sri_path_result *out)
+{
+    if (sri_filter_nonlinear(&p->call->recipe->search.filter))
+        return SPECREG_OK;
+    for (int64_t i = 0, count; i < out->rows; i += count) {
+        bool known = true;
+        for (count = 0;
+             i + count < out->rows && out->row[i + count].candidate == out->row[i].candidate;
+             count++)
+            known = known && !isnan(out->row[i + count].df);
+        if (!known)
+            SRI_CALL(add_degrees(ctx, p, out, i, count));
+    }
+    return SPECREG_OK;
+}
+
+specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const sri_path_request *request,
                             sri_path_result *out)
 {
     specreg_status st = SPECREG_OK;
-    sri_sample held_out = {0};
-    sri_path_watcher w = {.problem = &p->problem, .candidate = -1, .out = out};
-    *out = (sri_path_result){.tested = test != NULL};
-    if (test) {
-        SRI_TRY(read_test(ctx, p, test, &held_out));
-        SRI_ALLOC(ctx, w.F, held_out.n, p->problem.T);
-        w.test = &held_out;
+    specreg_table *grid = NULL;
+    sri_path_watcher w = {.problem = &p->problem,
+                          .filter = &p->call->recipe->search.filter,
+                          .request = request,
+                          .table = request->rows,
+                          .out = out};
+    *out = (sri_path_result){.tested = request->test != NULL};
+    SRI_REQUIRE(ctx, !request->rows || !request->grid, SPECREG_E_ARG,
+                "path: rows to predict, or a grid, not both");
+    if (request->grid) {
+        SRI_TRY(sri_grid_table(ctx, p->data.encoder, p->data.tasks != NULL, request->grid, &grid));
+        w.table = grid;
     }
+    if (request->test)
+        SRI_TRY(read_rows(ctx, p, request->test, true, &w.test));
+    if (w.table)
+        SRI_TRY(read_rows(ctx, p, w.table, false, &w.predicted));
+    if (w.table && p->problem.classes)
+        SRI_ALLOC(ctx, w.scores, w.predicted.sample.n, p->problem.n_classes);
     SRI_TRY(run_path(ctx, p, &w));
-    SRI_TRY(sri_search_report_make(ctx, p, &out->found, &out->search));
     const sri_approx *approx = &p->call->recipe->search.approx;
+    if (approx->kind != SRI_APPROX_RECTANGLE)
+        SRI_TRY(find_degrees(ctx, p, out));
+    SRI_TRY(sri_search_report_make(ctx, p, &out->found, &out->search));
     if (approx->kind == SRI_APPROX_RECTANGLE)
         out->search.approx = (sri_approx_report){approx->kind, approx->centres->name, out->facts};
 done:
-    sri_free(w.F);
-    sri_free(w.K);
-    sri_sample_free(&held_out);
+    sri_free(w.scores);
+    rows_free(&w.predicted);
+    rows_free(&w.test);
+    specreg_table_free(grid);
     return st;
 }
 

@@ -9,9 +9,18 @@ typedef struct sri_path_errors {
     double mse, error_rate; /* the latter of classes */
 } sri_path_errors;
 
+/* specreg_path_request */
+typedef struct sri_path_request {
+    const specreg_table *test, *rows;
+    const char *grid;
+    specreg_path_fn *each;
+    void *payload;
+} sri_path_request;
+
 typedef struct sri_path_row {
     int64_t candidate;
     double param, df;
+    double df_stderr; /* 0: df is exact */
     sri_path_errors train, test;
 } sri_path_row;
 
@@ -24,8 +33,7 @@ typedef struct sri_path_result {
     sri_sums_facts facts; /* of fewer centres than rows */
 } sri_path_result;
 
-/* `test` may be NULL. */
-specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const specreg_table *test,
+specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const sri_path_request *request,
                             sri_path_result *out);
 void sri_path_result_free(sri_path_result *result);
 

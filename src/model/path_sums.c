@@ -39,9 +39,12 @@ static specreg_status watch_kernel(specreg_context *ctx, void *payload, const sr
     for (int64_t k = 0; k < c->path.count && st == SPECREG_OK; k++)
         st = watch_point(ctx, w, c, k);
     w->problem = problem;
-    sri_free(w->K); /* the next kernel may have more centres */
-    w->K = NULL;
-    w->candidate = -1;
+    sri_path_rows *const rows[] = {&w->test, &w->predicted};
+    for (int i = 0; i < 2; i++) { /* the next kernel may have more centres */
+        sri_free(rows[i]->K);
+        rows[i]->K = NULL;
+        rows[i]->candidate = -1;
+    }
     return st;
 }
 

@@ -4,15 +4,29 @@
 
 #include "model/path.h"
 
-typedef struct sri_path_watcher {
-    const sri_problem *problem;
-    const sri_sample *test; /* NULL: none */
-    sri_path_result *out;
-    /* Kernel values between test rows and centres, kept while the kernel stays the same. */
+/* Rows whose outputs are found at every point. */
+typedef struct sri_path_rows {
+    sri_sample sample;
+    bool wanted;
+    /* Kernel values between the rows and the centres, kept while the kernel stays the same. */
     double *K;
     int64_t candidate; /* the kernel's number; -1 at first */
-    double *F;         /* test n x T */
+    double *F;         /* n x T: the outputs               */
+} sri_path_rows;
+
+typedef struct sri_path_watcher {
+    const sri_problem *problem;
+    const sri_filter *filter;
+    const sri_path_request *request;
+    sri_path_rows test, predicted;
+    const specreg_table *table; /* of `predicted`; NULL: none */
+    double *scores;             /* of its rows, where there are classes */
+    sri_path_result *out;
 } sri_path_watcher;
+
+/* path_points.c: a point for the caller. */
+specreg_status sri_path_show(specreg_context *ctx, const sri_path_watcher *w, int64_t candidate,
+                             const sri_kernel *kernel, const sri_path_point *point);
 
 /* Called for every point of the path, trained on all rows; the payload is a watcher. */
 specreg_status sri_path_watch(specreg_context *ctx, void *payload, int64_t candidate,

@@ -13,7 +13,8 @@
 /* A public call that learns from a table and gives a record. */
 typedef struct work {
     const char *command;
-    const specreg_table *train, *test; /* test NULL: none */
+    const specreg_table *train;
+    const sri_path_request *path;
     specreg_status (*prepare)(specreg_context *ctx, const sri_call *call,
                               const specreg_table *table, sri_prepared *out);
     specreg_status (*run)(specreg_context *ctx, struct work *w); /* and fills the record */
@@ -99,6 +100,8 @@ static json_t *path_table(const sri_path_result *result, bool classes)
         sri_record_kernel(&row, &result->found.candidate[r->candidate]);
         sri_record_param(&row, result->search.filter.filter.path, r->param);
         sri_json_put(&row, "df", sri_json_number(r->df));
+        if (r->df_stderr > 0)
+            sri_json_put(&row, "df_stderr", sri_json_number(r->df_stderr));
         put_errors(&row, "train_mse", "train_error_rate", classes, &r->train);
         if (result->tested)
             put_errors(&row, "test_mse", "test_error_rate", classes, &r->test);
@@ -114,7 +117,7 @@ static specreg_status run_path(specreg_context *ctx, work *w)
     specreg_status st = SPECREG_OK;
     sri_path_result result = {0};
     const double read = w->train->read_seconds;
-    SRI_TRY(sri_path_run(ctx, &w->p, w->test, &result));
+    SRI_TRY(sri_path_run(ctx, &w->p, w->path, &result));
     SRI_TRY(put_prepared(ctx, &w->p, &w->record));
     SRI_TRY(sri_record_search(ctx, &w->record, &result.search, w->p.data.coding));
     sri_json_put(&w->record, "table", path_table(&result, w->p.data.rows.classes != NULL));
@@ -126,16 +129,35 @@ done:
     return st;
 }
 
+static specreg_status path_record(specreg_context *ctx, const specreg_table *train,
+                                  const sri_path_request *request, const specreg_options *options,
+                                  char **json)
+{
+    work w = {.command = "path",
+              .train = train,
+              .path = request,
+              .prepare = sri_prepare,
+              .run = run_path};
+    return run_work(ctx, &w, options, json);
+}
+
 specreg_status specreg_path(specreg_context *ctx, const specreg_table *train,
                             const specreg_table *test, const specreg_options *options, char **json)
 {
     SRI_MAKES(ctx, json, train);
-    work w = {.command = "path",
-              .train = train,
-              .test = test,
-              .prepare = sri_prepare,
-              .run = run_path};
-    return run_work(ctx, &w, options, json);
+    return path_record(ctx, train, &(sri_path_request){.test = test}, options, json);
+}
+
+specreg_status specreg_path_solutions(specreg_context *ctx, const specreg_table *train,
+                                      const specreg_path_request *request,
+                                      const specreg_options *options, char **json)
+{
+    SRI_MAKES(ctx, json, train, request);
+    if (request->struct_size < sizeof *request)
+        return sri_fail(ctx, SPECREG_E_ARG, "path request without struct_size");
+    const sri_path_request own = {request->test, request->rows, request->grid, request->each,
+                                  request->payload};
+    return path_record(ctx, train, &own, options, json);
 }
 
 static specreg_status fold_json(specreg_context *ctx, const sri_cv_fold *fold, bool outputs,

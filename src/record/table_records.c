@@ -1,4 +1,5 @@
-/* Records of tables: what one holds, and what was made of documents, counts and rows. */
+/* Records of tables: what one holds, and what was made of documents, counts and rows; and of the
+ * table of filters. */
 #include <math.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -7,6 +8,7 @@
 #include "data/io/stream.h"
 #include "data/judge.h"
 #include "model/bag.h"
+#include "model/filters.h"
 #include "model/recipe.h"
 #include "record/container.h"
 #include "record/record.h"
@@ -395,5 +397,86 @@ specreg_status specreg_kpca_apply(specreg_context *ctx, const specreg_model *mod
     SRI_MOVE(*out, made);
 done:
     specreg_table_free(made);
+    return st;
+}
+
+static void put_text(json_t **to, const char *key, const char *text)
+{
+    if (text)
+        sri_json_put(to, key, json_string(text));
+}
+
+static specreg_status filter_record(specreg_context *ctx, const sri_filter_ops *ops, json_t **out)
+{
+    const sri_engine *engine[SRI_MOST_ENGINES];
+    const sri_filter_about *about = ops->about;
+    sri_filter filter;
+    int count;
+    SRI_CALL(sri_filter_parse(ctx, ops->name, &filter));
+    SRI_CALL(sri_filter_engines(ctx, &filter, engine, &count));
+    json_t *parameters = json_array(), *engines = json_array();
+    for (int i = 0; i < ops->n_params; i++)
+        sri_json_add(&parameters, json_pack("{s:s, s:o}", "name", ops->params[i].name, "default",
+                                            sri_json_number(ops->params[i].value)));
+    for (int e = 0; e < count; e++)
+        sri_json_add(&engines, json_string(engine[e]->name));
+    *out = json_pack("{s:s, s:s, s:o}", "name", ops->name, "path", sri_path_name(ops->path),
+                     "parameters", parameters);
+    put_text(out, "g", about->g);
+    put_text(out, "r", about->r);
+    put_text(out, "qualification", about->qualification);
+    put_text(out, "lambda", about->lambda);
+    put_text(out, "bound_g", about->bound_g);
+    put_text(out, "bound_sg", about->bound_sg);
+    sri_json_put(out, "engines", engines);
+    return SPECREG_OK;
+}
+
+specreg_status specreg_filters(specreg_context *ctx, char **json)
+{
+    SRI_MAKES(ctx, json);
+    specreg_status st = SPECREG_OK;
+    json_t *record = sri_record_new("filters"), *list = json_array(), *one;
+    for (int i = 0; sri_filter_at(i); i++) {
+        SRI_TRY(filter_record(ctx, sri_filter_at(i), &one));
+        sri_json_add(&list, one);
+    }
+    sri_json_put(&record, "filters", json_incref(list));
+    SRI_TRY(sri_record_text(ctx, record, json));
+done:
+    json_decref(list);
+    json_decref(record);
+    return st;
+}
+
+specreg_status specreg_filter_curve(specreg_context *ctx, const char *filter, const char *param,
+                                    const char *s, double nu, char **json)
+{
+    SRI_MAKES(ctx, json, filter, param, s);
+    specreg_status st = SPECREG_OK;
+    sri_filter_curve c = {0};
+    json_t *record = NULL, *curve = json_array();
+    SRI_REQUIRE(ctx, nu >= 0, SPECREG_E_ARG, "nu must be at least 0, not %g", nu);
+    SRI_TRY(sri_filter_curve_make(ctx, filter, param, s, &c));
+    for (int64_t k = 0; k < c.param.count; k++)
+        for (int64_t j = 0; j < c.s.count; j++) {
+            const double r = c.r[j * c.param.count + k];
+            json_t *point = json_object();
+            sri_record_param(&point, c.filter.path, c.param.v[k]);
+            sri_json_put(&point, "s", sri_json_number(c.s.v[j]));
+            sri_json_put(&point, "g", sri_json_number(c.g[j * c.param.count + k]));
+            sri_json_put(&point, "r", sri_json_number(r));
+            sri_json_put(&point, "residual", sri_json_number(pow(c.s.v[j], nu) * r));
+            sri_json_add(&curve, point);
+        }
+    record = sri_record_new("filters");
+    sri_json_put(&record, "filter", json_string(filter));
+    sri_json_put(&record, "nu", sri_json_number(nu));
+    sri_json_put(&record, "curve", json_incref(curve));
+    SRI_TRY(sri_record_text(ctx, record, json));
+done:
+    sri_filter_curve_free(&c);
+    json_decref(curve);
+    json_decref(record);
     return st;
 }

@@ -5,7 +5,7 @@
 checking "specreg --help, -h and help are the same overview, which names every command"
 ok help --commands
 commands=$(cat "$out")
-for command in fit predict eval path spectrum plan convert info experiment help; do
+for command in fit predict eval path spectrum plan convert info filters experiment help; do
     echo "$commands" | grep -qx "$command" || fail "help --commands should name $command"
 done
 ok --help

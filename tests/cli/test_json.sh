@@ -69,6 +69,28 @@ ok path train.csv --kernel rbf:sigma=1 --param lambda=log:1e-6:1:7
 [ "$(grep -Ec '^ +[0-9.e-]+ +[0-9.e-]+ ' "$out")" -eq 7 ] || fail "path should print seven rows"
 [ "$(grep '^  ' "$out" | sed 's/  <- best$//' | awk '{ print length($0) }' | sort -u | wc -l)" -eq 1 ] || fail "the columns should be aligned"
 
+checking "filters, and their curves by formulas"
+ok filters --json filters.json
+has filters.json filters.0.name filters.0.g filters.0.r filters.0.qualification filters.0.engines.0 filters.1.lambda
+ok filters
+prints 'nesterov +t +\(beta\+1\)/4'
+ok filters --curve --filter iterated:order=3 --param 'lambda={0.1,0.01}' --s log:1e-3:1:7 --nu 2 -o curve.csv --json curve.json
+python3 - <<'PY' || fail "the curve should obey its formulas"
+import csv, json
+rows = list(csv.DictReader(open("curve.csv")))
+points = json.load(open("curve.json"))["curve"]
+assert len(rows) == len(points) == 14
+for row, point in zip(rows, points):
+    l, s, g, r, residual = (float(row[k]) for k in ("lambda", "s", "g", "r", "residual"))
+    assert point == {"lambda": l, "s": s, "g": g, "r": r, "residual": residual}
+    want = (l / (s + l)) ** 3
+    assert abs(r - want) < 1e-14 and abs(g - (1 - want) / s) < 1e-12 / s and abs(residual - s * s * want) < 1e-14
+PY
+refused 2 'go with --curve' filters --filter nu
+refused 2 'depends on y' filters --curve --filter cg
+refused 2 'not between 0 and 1' filters --curve --filter nu --s '{0.5,2}'
+refused 2 'is not a number' filters --curve --nu x
+
 checking "spectrum"
 ok spectrum train.csv --kernel rbf:sigma=1 --json spectrum.json -o spectrum.csv
 python3 - <<'PY' || fail "the spectrum should obey its identities"

@@ -207,7 +207,7 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
     check_keys(at(r, "kernel"), "kernel", "name", KERNEL_KEYS);
     char keys[64];
     snprintf(keys, sizeof keys, "name %s", path);
-    check_keys(at(r, "filter"), "filter", keys, "step kept");
+    check_keys(at(r, "filter"), "filter", keys, "step kept theta");
     check_keys(at(r, "selection"), "selection",
                "method criterion value table searched stderr rule exact engine search",
                "k repeats stratified fraction file families"); /* the rule's own parameters */

@@ -3,6 +3,8 @@
 #include <float.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "conformance/reference.h"
 #include "filter/filter.h"
@@ -350,6 +352,40 @@ TEST(filter, iterated_tikhonov_saturates_at_its_order_and_landweber_does_not)
         f.param[0] = q;
         f.ops->eval(&f, 1, lambda, 2, g, r);
         CHECK_NEAR(r[1] / r[0] / pow(1e-3, q), 1, 0.01);
+    }
+}
+
+/* The lambda that corresponds to t steps, which fall as a power of it. */
+static double lambda_of(const sri_filter *f, double t)
+{
+    const sri_iteration *it = f->ops->iteration;
+    const double at_one = it->steps_for(f, 1), power = log2(it->steps_for(f, 0.25) / at_one) / 2;
+    return pow(at_one / t, 1 / power);
+}
+
+/* |g| <= B / lambda and |s g| <= D for s in [0, 1], B and D as `specreg filters` prints them. */
+TEST(filter, constants_of_the_theory_hold)
+{
+    static const double lambda[3] = {0.5, 1e-2, 1e-5}, t[3] = {1, 7, 300};
+    for (int i = 0; sri_filter_at(i); i++) {
+        const sri_filter_ops *ops = sri_filter_at(i);
+        CHECK(ops->about && ops->about->g && ops->about->r && ops->about->qualification);
+        if (!ops->eval)
+            continue;
+        const sri_filter f = parse(ctx, ops->name);
+        const double B =
+            strcmp(ops->about->bound_g, "q") == 0 ? f.param[0] : atof(ops->about->bound_g);
+        const double D = atof(ops->about->bound_sg);
+        double g[3], r[3];
+        CHECK(B >= 1 && D >= 1);
+        for (int j = 0; j <= 1000; j++) {
+            const double s = (double)j / 1000;
+            ops->eval(&f, s, ops->iteration ? t : lambda, 3, g, r);
+            for (int k = 0; k < 3; k++) {
+                const double l = ops->iteration ? lambda_of(&f, t[k]) : lambda[k];
+                CHECK(fabs(g[k]) * l <= B * (1 + 1e-12) && fabs(s * g[k]) <= D * (1 + 1e-12));
+            }
+        }
     }
 }
 

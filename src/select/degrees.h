@@ -1,0 +1,20 @@
+/* Degrees of freedom of a path, tr H / T for T outputs, where its engine did not tell them. */
+#ifndef SRI_SELECT_DEGREES_H
+#define SRI_SELECT_DEGREES_H
+
+#include "engine/job.h"
+#include "select/problem.h"
+
+typedef struct sri_degrees {
+    double *df;      /* count; NaN: not known                                  */
+    double *stderr_; /* count; 0: exact, else the standard error of df         */
+} sri_degrees;
+
+/* A filter that is linear in y, prepared, along `count` points of its path.  Up to `exact_rows`
+ * rows by a decomposition; else, where outputs are independent, by random signs z (Hutchinson):
+ * E z'Hz = tr H. */
+specreg_status sri_degrees_find(specreg_context *ctx, const sri_problem *problem,
+                                const sri_kernel *kernel, const sri_path *path, int64_t exact_rows,
+                                const sri_degrees *out);
+
+#endif
