@@ -44,6 +44,12 @@ static void ab_scores(const sri_coding *self, const double *outputs, double *sco
         scores[c] = outputs[c];
 }
 
+static void ab_ends(const sri_coding *self, double *one, double *zero)
+{
+    *one = self->spec.param[A];
+    *zero = self->spec.param[B];
+}
+
 const sri_coding_ops sri_coding_ab = {
     .name = "ab",
     .params = params,
@@ -52,4 +58,5 @@ const sri_coding_ops sri_coding_ab = {
     .width = ab_width,
     .row = ab_row,
     .scores = ab_scores,
+    .ends = ab_ends,
 };

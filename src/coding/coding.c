@@ -171,6 +171,37 @@ int32_t sri_decode(const sri_coding *coding, const double *outputs, double *scor
     return (int32_t)best;
 }
 
+/* The common product of two different words, as scores have it; NaN: there is none. */
+static double common_product(const sri_coding *c)
+{
+    const double unit = c->spec.ops->signs ? (double)c->width : 1;
+    double first = NAN;
+    for (int64_t a = 0; a < c->n_classes; a++)
+        for (int64_t b = 0; b < a; b++) {
+            double sum = 0;
+            for (int64_t t = 0; t < c->width; t++)
+                sum += c->word[a * c->width + t] * c->word[b * c->width + t] / unit;
+            first = isnan(first) ? sum : first;
+            if (!(fabs(sum - first) < 1e-9))
+                return NAN;
+        }
+    return first;
+}
+
+/* Words w of length 1 with one product q: the score <w_c, f> of the mean outputs f = sum_d p_d w_d
+ * is p_c + (1 - p_c) q. */
+sri_posterior sri_coding_posterior(const sri_coding *c)
+{
+    double one = 1, zero = NAN;
+    if (c->spec.ops->ends)
+        c->spec.ops->ends(c, &one, &zero);
+    else if (c->spec.decoding == SRI_DECODE_SQUARED && !c->leaves_out)
+        zero = common_product(c);
+    if (!(one > zero))
+        return (sri_posterior){0};
+    return (sri_posterior){.slope = 1 / (one - zero), .shift = -zero / (one - zero)};
+}
+
 bool sri_coding_is_convex(const sri_coding *coding)
 {
     return coding->spec.decoding == SRI_DECODE_SQUARED; /* scores are linear in the outputs */

@@ -64,6 +64,8 @@ struct sri_coding_ops {
     /* Or the word of a class by a rule, and scores (n_classes) from one row of outputs (width). */
     void (*row)(const sri_coding *self, int64_t class, double *word);
     void (*scores)(const sri_coding *self, const double *outputs, double *scores);
+    /* Of a coding with a rule: the expected scores of a class whose probability is 1 and 0. */
+    void (*ends)(const sri_coding *self, double *one, double *zero);
     /* Optional: what follows from the parameters and the classes, at most SRI_CODING_FACTS. */
     int (*describe)(const sri_coding *self, sri_coding_fact *facts);
 };
@@ -109,6 +111,12 @@ static inline double sri_class_score(const double *scores, int64_t n_classes, in
 {
     return n_classes == 2 ? (scores[c] - scores[1 - c]) / 2 : scores[c];
 }
+/* Where the expected score of a class is an affine function of its probability: p = slope s + shift.
+ * Slope 0: it is not. */
+typedef struct sri_posterior {
+    double slope, shift;
+} sri_posterior;
+sri_posterior sri_coding_posterior(const sri_coding *coding);
 /* Whether the outputs that decode to a class are a convex set. */
 bool sri_coding_is_convex(const sri_coding *coding);
 

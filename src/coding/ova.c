@@ -26,9 +26,17 @@ static void ova_scores(const sri_coding *self, const double *outputs, double *sc
         scores[c] = outputs[c];
 }
 
+static void ova_ends(const sri_coding *self, double *one, double *zero)
+{
+    (void)self;
+    *one = 1;
+    *zero = -1;
+}
+
 const sri_coding_ops sri_coding_ova = {
     .name = "ova",
     .width = ova_width,
     .row = ova_row,
     .scores = ova_scores,
+    .ends = ova_ends,
 };

@@ -129,28 +129,6 @@ static double best_slope(const problem *p, int64_t only, double common)
     return a;
 }
 
-specreg_status sri_calibration_fit(specreg_context *ctx, const sri_scored_rows *rows,
-                                   sri_calibration *out)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t k = rows->k;
-    problem p = {.scores = rows->scores, .classes = rows->classes, .n = rows->n, .k = k};
-    *out = (sri_calibration){0};
-    SRI_ALLOC(ctx, p.weight, p.n, 1);
-    SRI_ALLOC(ctx, p.truth, k, 1);
-    if (!fill_weights(&p, rows->weight))
-        goto done;
-    fill_targets(&p);
-    const double common = best_slope(&p, -1, 0);
-    out->slopes = k == 2 ? 2 : 1;
-    for (int i = 0; i < out->slopes; i++)
-        out->slope[i] = k == 2 ? best_slope(&p, i, common) : common;
-done:
-    sri_free(p.truth);
-    sri_free(p.weight);
-    return st;
-}
-
 /* Rounding may have made the winner's probability equal to another's: it gets the next number. */
 static void keep_winner(int64_t w, int64_t k, double *p)
 {
@@ -161,7 +139,7 @@ static void keep_winner(int64_t w, int64_t k, double *p)
     p[w] = fmax(p[w], most);
 }
 
-static void apply_row(const sri_calibration *calibration, const double *s, int64_t k, double *p)
+static void softmax_row(const sri_calibration *calibration, const double *s, int64_t k, double *p)
 {
     const int64_t w = winner_of(s, k);
     const double a = calibration->slope[calibration->slopes == 2 ? w : 0];
@@ -171,7 +149,90 @@ static void apply_row(const sri_calibration *calibration, const double *s, int64
         sum += p[c] = usable ? exp(a * (s[c] - s[w])) : 1;
     for (int64_t c = 0; c < k; c++)
         p[c] = (1 - (double)k * LEAST) * p[c] / sum + LEAST;
-    keep_winner(w, k, p);
+}
+
+/* The distribution nearest to slope s + shift: what is below 0 becomes 0, and the others share what
+ * is missing from 1, or too much, until none is below 0. */
+static void posterior_row(const sri_calibration *calibration, const double *s, int64_t k, double *p)
+{
+    const sri_posterior map = calibration->posterior;
+    const double floor = calibration->floor;
+    int64_t positive = -1, before = k + 1;
+    double excess = 0;
+    for (int64_t c = 0; c < k; c++)
+        p[c] = is_usable(s, k) ? map.slope * s[c] + map.shift : 1;
+    while (positive != before) {
+        double sum = 0;
+        before = positive;
+        positive = 0;
+        for (int64_t c = 0; c < k; c++)
+            if (before < 0 || p[c] > excess) {
+                sum += p[c];
+                positive++;
+            }
+        excess = (sum - 1) / (double)positive;
+    }
+    for (int64_t c = 0; c < k; c++)
+        p[c] = (1 - (double)k * floor) * fmax(0, p[c] - excess) + floor;
+}
+
+static void apply_row(const sri_calibration *calibration, const double *s, int64_t k, double *p)
+{
+    (calibration->posterior.slope > 0 ? posterior_row : softmax_row)(calibration, s, k, p);
+    keep_winner(winner_of(s, k), k, p);
+}
+
+/* The mean of -log p over the rows that take part. */
+static double log_loss(const problem *p, const sri_calibration *calibration, double *row)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < p->n; i++)
+        if (p->weight[i] > 0) {
+            apply_row(calibration, p->scores + i * p->k, p->k, row);
+            sum -= p->weight[i] * log(row[p->classes[i]]);
+        }
+    return sum;
+}
+
+/* Takes the scores as posteriors where that has no more log-loss than the slopes have. */
+static specreg_status choose_map(specreg_context *ctx, const problem *p, sri_posterior posterior,
+                                 int64_t count, sri_calibration *out)
+{
+    sri_calibration other = *out;
+    double *row = NULL;
+    if (!(posterior.slope > 0))
+        return SPECREG_OK;
+    other.posterior = posterior;
+    other.floor = 1 / (double)(count + p->k);
+    SRI_NEW(ctx, row, p->k, 1);
+    if (log_loss(p, &other, row) <= log_loss(p, out, row))
+        *out = other;
+    sri_free(row);
+    return SPECREG_OK;
+}
+
+specreg_status sri_calibration_fit(specreg_context *ctx, const sri_scored_rows *rows,
+                                   sri_calibration *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t k = rows->k;
+    problem p = {.scores = rows->scores, .classes = rows->classes, .n = rows->n, .k = k};
+    *out = (sri_calibration){0};
+    SRI_ALLOC(ctx, p.weight, p.n, 1);
+    SRI_ALLOC(ctx, p.truth, k, 1);
+    const int64_t count = fill_weights(&p, rows->weight);
+    if (!count)
+        goto done;
+    fill_targets(&p);
+    const double common = best_slope(&p, -1, 0);
+    out->slopes = k == 2 ? 2 : 1;
+    for (int i = 0; i < out->slopes; i++)
+        out->slope[i] = k == 2 ? best_slope(&p, i, common) : common;
+    SRI_TRY(choose_map(ctx, &p, rows->posterior, count, out));
+done:
+    sri_free(p.truth);
+    sri_free(p.weight);
+    return st;
 }
 
 void sri_calibration_apply(const sri_calibration *calibration, const double *scores, int64_t m,

@@ -1,4 +1,11 @@
-/* Probabilities from scores.  For the class c and the class w that wins the row,
+/* Probabilities from scores, by one of two maps: the one with less log-loss on held-out rows.
+ *
+ * Outputs of the squared loss estimate conditional means, so that with some codings the scores are
+ * posterior probabilities but for a known slope and shift.  The first map takes them as such: the
+ * nearest distribution, mixed with the even one by the rule of succession (a floor of 1 / (n + k)),
+ * since a row may always be one of a class that seemed impossible.
+ *
+ * The second: for the class c and the class w that wins the row,
  *
  *     p_c = exp(a_w s_c) / sum_d exp(a_w s_d),        a_w > 0:
  *
@@ -7,13 +14,17 @@
 #ifndef SRI_MEASURE_CALIBRATION_H
 #define SRI_MEASURE_CALIBRATION_H
 
-#include "core/context.h"
+#include "coding/coding.h"
 
 enum { SRI_CALIBRATION_SLOPES = 2 };
 
 typedef struct sri_calibration {
     int slopes; /* 0: none is known; 1, or 2 for two classes */
     double slope[SRI_CALIBRATION_SLOPES];
+    /* Scores that are posteriors: p = posterior.slope s + posterior.shift.  Slope 0: the map by
+     * slopes is in force. */
+    sri_posterior posterior;
+    double floor;     /* with it: the least probability           */
     char held_by[16]; /* how the scores were held out: "loo", "kfold" */
 } sri_calibration;
 
@@ -23,6 +34,7 @@ typedef struct sri_scored_rows {
     const int32_t *classes;
     const double *weight; /* n; NULL: all alike */
     int64_t n, k;
+    sri_posterior posterior; /* of the coding; slope 0: its scores are no posteriors */
 } sri_scored_rows;
 
 /* Rows with a score that is not finite, a weight of 0 or no class are left out; when none remains,

@@ -39,7 +39,8 @@ static specreg_status calibrate(specreg_context *ctx, sri_comparison *p)
         classes[i] = sri_row_class(p, i);
         weight[i] = sri_row_weight(p, i);
     }
-    const sri_scored_rows rows = {p->scores, classes, weight, p->n, p->n_classes};
+    const sri_scored_rows rows = {p->scores, classes,      weight,
+                                  p->n,      p->n_classes, sri_coding_posterior(p->coding)};
     SRI_TRY(sri_calibration_fit(ctx, &rows, &calibration));
     if (!calibration.slopes) /* no row has scores that are numbers: all classes are as likely */
         calibration = (sri_calibration){.slopes = 1};

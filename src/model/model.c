@@ -120,7 +120,12 @@ static specreg_status calibrate(specreg_context *ctx, const sri_problem *problem
             F[t] = problem->Y[i * T + t] - result->fitted.held_out[i * T + t];
         sri_coding_scores(problem->coding, F, scores + i * k);
     }
-    const sri_scored_rows rows = {scores, problem->classes, problem->rows.weight, n, k};
+    const sri_scored_rows rows = {scores,
+                                  problem->classes,
+                                  problem->rows.weight,
+                                  n,
+                                  k,
+                                  sri_coding_posterior(problem->coding)};
     SRI_TRY(sri_calibration_fit(ctx, &rows, out));
     strncpy(out->held_by, result->fitted.held_by, sizeof out->held_by - 1);
 done:

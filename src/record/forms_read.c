@@ -301,7 +301,14 @@ bool sri_calibration_from_json(const json_t *json, int64_t k, sri_calibration *o
     for (int i = 0; i < out->slopes; i++)
         if (!(out->slope[i] > 0 && isfinite(out->slope[i])))
             return false;
-    return true;
+    const json_t *posterior = json_object_get(json, "posterior");
+    if (!posterior)
+        return true;
+    out->posterior.slope = number_at(posterior, "slope");
+    out->posterior.shift = number_at(posterior, "shift");
+    out->floor = number_at(posterior, "floor");
+    return out->posterior.slope > 0 && isfinite(out->posterior.slope) &&
+           isfinite(out->posterior.shift) && out->floor > 0 && out->floor * (double)k < 1;
 }
 
 static specreg_status broken_terms(specreg_context *ctx)

@@ -141,9 +141,14 @@ json_t *sri_coding_json(const sri_coding *coding)
 
 json_t *sri_calibration_json(const sri_calibration *calibration)
 {
-    return json_pack("{s:o, s:s}", "slopes",
-                     sri_numbers_json(calibration->slope, calibration->slopes), "held_by",
-                     calibration->held_by);
+    json_t *json =
+        json_pack("{s:o, s:s}", "slopes", sri_numbers_json(calibration->slope, calibration->slopes),
+                  "held_by", calibration->held_by);
+    if (calibration->posterior.slope > 0)
+        sri_json_put(&json, "posterior",
+                     json_pack("{s:f, s:f, s:f}", "slope", calibration->posterior.slope, "shift",
+                               calibration->posterior.shift, "floor", calibration->floor));
+    return json;
 }
 
 static json_t *unpenalised_json(const sri_predefined_term *t)
