@@ -7,9 +7,13 @@
 
 /* The number that a pair of points x, z becomes.  EACH: the kernel is no function of one number. */
 typedef enum sri_pair {
-    SRI_PAIR_DIST2, /* |x - z|^2, 2-norm */
-    SRI_PAIR_DIST1, /* |x - z|, 1-norm   */
-    SRI_PAIR_DOT,   /* <x, z>            */
+    SRI_PAIR_DIST2,  /* |x - z|^2, 2-norm */
+    SRI_PAIR_DIST1,  /* |x - z|, 1-norm   */
+    SRI_PAIR_DOT,    /* <x, z>            */
+    SRI_PAIR_COSINE, /* <x, z> / (|x| |z|), 0 where one of them is 0 */
+    SRI_PAIR_LEAST,  /* sum_k min(x_k, z_k)                          */
+    SRI_PAIR_CHI2,   /* sum_k (x_k - z_k)^2 / (|x_k| + |z_k|)        */
+    SRI_PAIR_DIFFER, /* how many coordinates differ                  */
     SRI_PAIR_EACH
 } sri_pair;
 
@@ -20,7 +24,10 @@ typedef enum sri_map_kind {
     SRI_MAP_EXP_ROOT, /* exp(c sqrt v)                          */
     SRI_MAP_MATERN32, /* (1 + u) exp(-u), u = c sqrt v          */
     SRI_MAP_MATERN52, /* (1 + u + u^2/3) exp(-u), u = c sqrt v  */
-    SRI_MAP_POWER     /* (c v + shift)^degree                   */
+    SRI_MAP_POWER,    /* (c v + shift)^degree                   */
+    SRI_MAP_INVERSE,  /* (1 + c v)^-shift                       */
+    SRI_MAP_ROOT,     /* -sqrt(1 + c v)                         */
+    SRI_MAP_SPLINE    /* with r = sqrt v, c r^degree, times log r where the degree is even */
 } sri_map_kind;
 
 typedef struct sri_map {

@@ -47,15 +47,21 @@ typedef void sri_pair_fn(const double *A, int64_t lda, int64_t rows, const doubl
 
 typedef struct sri_vec {
     const char *name;
-    sri_pair_fn *dist2; /* sum_k (a_k - z_k)^2 */
-    sri_pair_fn *dist1; /* sum_k |a_k - z_k|   */
-    sri_pair_fn *dot;   /* sum_k a_k z_k       */
+    sri_pair_fn *dist2;  /* sum_k (a_k - z_k)^2 */
+    sri_pair_fn *dist1;  /* sum_k |a_k - z_k|   */
+    sri_pair_fn *dot;    /* sum_k a_k z_k       */
+    sri_pair_fn *least;  /* sum_k min(a_k, z_k) */
+    sri_pair_fn *chi2;   /* sum_k (a_k - z_k)^2 / (|a_k| + |z_k|), 0 of zeros */
+    sri_pair_fn *differ; /* how many a_k are not z_k */
     /* In place on n values: */
     void (*exp_linear)(double *v, int64_t n, double c); /* exp(c v)                          */
     void (*exp_root)(double *v, int64_t n, double c);   /* exp(c sqrt v)                     */
     void (*matern32)(double *v, int64_t n, double c);   /* (1 + u) exp(-u), u = c sqrt v     */
     void (*matern52)(double *v, int64_t n, double c);   /* (1 + u + u^2/3) exp(-u)           */
     void (*power)(double *v, int64_t n, double gamma, double coef0, int degree);
+    void (*inverse)(double *v, int64_t n, double c, double a);  /* (1 + c v)^-a               */
+    void (*root)(double *v, int64_t n, double c);               /* -sqrt(1 + c v)             */
+    void (*spline)(double *v, int64_t n, double c, int degree); /* see SRI_MAP_SPLINE        */
     /* For one row x and a panel of centres, each SRI_PANEL numbers: a, b, w_1 .. w_T. */
     void (*field_values)(const double *x, const double *panel, int64_t T,
                          const sri_field_shape *shape, double *out);

@@ -111,8 +111,8 @@ static inline double sri_class_score(const double *scores, int64_t n_classes, in
 {
     return n_classes == 2 ? (scores[c] - scores[1 - c]) / 2 : scores[c];
 }
-/* Where the expected score of a class is an affine function of its probability: p = slope s + shift.
- * Slope 0: it is not. */
+/* Where the expected score of a class is an affine function of its probability:
+ * p = slope s + shift.  Slope 0: it is not. */
 typedef struct sri_posterior {
     double slope, shift;
 } sri_posterior;

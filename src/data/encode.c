@@ -9,7 +9,11 @@
 
 enum { MAX_CATEGORIES = 10000 };
 
-static const char *const scale_names[] = {"standard", "minmax", "none"};
+static const char *const scale_names[] = {[SRI_SCALE_STANDARD] = "standard",
+                                          [SRI_SCALE_MINMAX] = "minmax",
+                                          [SRI_SCALE_NONE] = "none",
+                                          [SRI_SCALE_MAXABS] = "maxabs",
+                                          [SRI_SCALE_INNER] = "inner"};
 static const char *const missing_names[] = {"error", "mean", "drop", "indicator"};
 
 const char *sri_scale_name(sri_scale scale)
@@ -19,7 +23,7 @@ const char *sri_scale_name(sri_scale scale)
 
 specreg_status sri_scale_parse(specreg_context *ctx, const char *text, sri_scale *out)
 {
-    return sri_choose_known(ctx, "scale", text, scale_names, 3, (int *)out);
+    return sri_choose_known(ctx, "scale", text, scale_names, 5, (int *)out);
 }
 
 specreg_status sri_missing_parse(specreg_context *ctx, const char *text, sri_missing *out)
@@ -180,6 +184,8 @@ static specreg_status choose_unit(specreg_context *ctx, const sri_rows *rows, co
     return SPECREG_OK;
 }
 
+static const double MARGIN = 0.05; /* of SRI_SCALE_INNER */
+
 /* Shift and factor from the sums.  The deviation is that of the population, as in scikit-learn; the
  * drift corrects the rounding of the mean.  Between 2^-400 and 2^400 all is done in the numbers'
  * own unit; beyond, in the statistic's. */
@@ -198,6 +204,12 @@ static void finish_number(const statistic *s, sri_scale scale, sri_feature *f)
         f->shift = s->low;
     if (scale == SRI_SCALE_NONE || f->part == SRI_PART_MISSING)
         return;
+    const double largest = fmax(fabs(s->low), fabs(s->high));
+    if (scale == SRI_SCALE_MAXABS && largest > 0) {
+        f->exponent = extreme ? -s->exponent : 0;
+        f->factor = 1 / (largest * unit);
+        return;
+    }
     if (s->low == s->high || !(variance > 0)) {
         f->fill = f->shift = s->low;
         return;
@@ -206,6 +218,10 @@ static void finish_number(const statistic *s, sri_scale scale, sri_feature *f)
     f->shift = scale == SRI_SCALE_STANDARD ? mean * back : s->low * unit;
     f->factor = scale == SRI_SCALE_STANDARD ? 1 / (sqrt(variance) * back)
                                             : 1 / (s->high * unit - s->low * unit);
+    if (scale == SRI_SCALE_INNER) {
+        f->factor *= 1 - 2 * MARGIN;
+        f->shift -= MARGIN / f->factor;
+    }
 }
 
 specreg_status sri_source_make(specreg_context *ctx, sri_arena *arena, const sri_feature *f,

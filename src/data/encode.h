@@ -11,7 +11,13 @@
 #include "data/dates.h"
 #include "data/roles.h"
 
-typedef enum sri_scale { SRI_SCALE_STANDARD, SRI_SCALE_MINMAX, SRI_SCALE_NONE } sri_scale;
+typedef enum sri_scale {
+    SRI_SCALE_STANDARD, /* mean 0, deviation 1                         */
+    SRI_SCALE_MINMAX,   /* from 0 to 1                                 */
+    SRI_SCALE_NONE,     /* as they are                                 */
+    SRI_SCALE_MAXABS,   /* divided by the largest magnitude: in [-1,1] */
+    SRI_SCALE_INNER     /* from 0.05 to 0.95                           */
+} sri_scale;
 typedef enum sri_missing {
     SRI_MISSING_ERROR,
     SRI_MISSING_MEAN,

@@ -47,7 +47,7 @@ static void add_entries(const sri_rows *rows, bool sizes, column_sums *s)
 static double factor_of(const column_sums *s, int64_t n, sri_scale scale)
 {
     const double mean = s->sum / (double)n, variance = s->square / (double)n - mean * mean;
-    const double size = scale == SRI_SCALE_MINMAX ? 1 : sqrt(fmax(0, variance));
+    const double size = scale == SRI_SCALE_STANDARD ? sqrt(fmax(0, variance)) : 1;
     const double factor = 1 / size / s->largest;
     const bool constant = size * size <= 1e-14; /* the rounding of the sums */
     return constant || !isfinite(factor) ? 1 : factor;

@@ -49,6 +49,52 @@ static void tile_by_block(const sri_kernel_matrix *of, const sri_kernel_term *te
                                       cols, of->rows->x.p, tile, SRI_PANEL});
 }
 
+static sri_pair_fn *pair_function(const sri_vec *vec, sri_pair pair)
+{
+    switch (pair) {
+    case SRI_PAIR_DIST1:
+        return vec->dist1;
+    case SRI_PAIR_DOT:
+    case SRI_PAIR_COSINE:
+        return vec->dot;
+    case SRI_PAIR_LEAST:
+        return vec->least;
+    case SRI_PAIR_CHI2:
+        return vec->chi2;
+    case SRI_PAIR_DIFFER:
+        return vec->differ;
+    case SRI_PAIR_DIST2:
+    case SRI_PAIR_EACH:
+        break;
+    }
+    return vec->dist2;
+}
+
+/* 1 / sqrt of a squared norm; of 0 it is 0, and so are the products. */
+static double inverse_root(double norm2)
+{
+    return norm2 > 0 ? 1 / sqrt(norm2) : 0;
+}
+
+/* Products become cosines. */
+static void divide_by_norms(const double *x, int64_t rows, const double *panel, int64_t p,
+                            double *tile)
+{
+    double zq[SRI_PANEL] = {0};
+    for (int64_t k = 0; k < p; k++)
+        for (int64_t c = 0; c < SRI_PANEL; c++)
+            zq[c] += panel[k * SRI_PANEL + c] * panel[k * SRI_PANEL + c];
+    for (int64_t c = 0; c < SRI_PANEL; c++)
+        zq[c] = inverse_root(zq[c]);
+    for (int64_t r = 0; r < rows; r++) {
+        double xq = 0;
+        for (int64_t k = 0; k < p; k++)
+            xq += x[r * p + k] * x[r * p + k];
+        for (int64_t c = 0; c < SRI_PANEL; c++)
+            tile[r * SRI_PANEL + c] *= inverse_root(xq) * zq[c];
+    }
+}
+
 /* One tile of one term: rows `first` and on against panel number `panel`. */
 static void term_tile(const sri_block *b, const sri_kernel_term *term, int64_t first, int64_t rows,
                       int64_t panel, double *tile)
@@ -62,15 +108,16 @@ static void term_tile(const sri_block *b, const sri_kernel_term *term, int64_t f
                                                                           panel, tile);
         return;
     }
-    sri_pair_fn *fill = pair == SRI_PAIR_DOT     ? vec->dot
-                        : pair == SRI_PAIR_DIST1 ? vec->dist1
-                                                 : vec->dist2;
-    if (b->known)
+    if (b->known) {
         memcpy(tile, sri_pairs_at(b->known, first, panel),
                (size_t)(rows * SRI_PANEL) * sizeof *tile);
-    else
-        fill(sri_view_x(of->rows, first), p, rows, of->centres->panels + panel * SRI_PANEL * p, p,
-             tile);
+    } else {
+        const double *x = sri_view_x(of->rows, first);
+        const double *z = of->centres->panels + panel * SRI_PANEL * p;
+        pair_function(vec, pair)(x, p, rows, z, p, tile);
+        if (pair == SRI_PAIR_COSINE)
+            divide_by_norms(x, rows, z, p, tile);
+    }
     sri_term_values(term, vec, tile, rows * SRI_PANEL);
 }
 
@@ -236,6 +283,8 @@ void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, sri_wide_ro
         vec->dist_from_dot(v, cols, *row.xq, w->zq + first);
         mend_near(w, row, first, cols, v);
     }
+    for (int64_t c = 0; sri_term_pair(term) == SRI_PAIR_COSINE && c < cols; c++)
+        v[c] *= inverse_root(*row.xq) * inverse_root(w->zq[first + c]);
     sri_term_values(term, vec, v, cols);
 }
 
@@ -311,7 +360,7 @@ bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres)
         return false;
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_pair pair = sri_term_pair(&kernel->term[t]);
-        if (pair == SRI_PAIR_EACH || pair == SRI_PAIR_DIST1)
+        if (pair != SRI_PAIR_DIST2 && pair != SRI_PAIR_DOT && pair != SRI_PAIR_COSINE)
             return false;
     }
     return centres->p > GEMM_FROM;
@@ -354,7 +403,7 @@ static bool backend_fills(const specreg_context *ctx, const sri_block *b, bool f
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
         const sri_pair pair = sri_term_pair(term);
-        if (pair == SRI_PAIR_EACH)
+        if (pair > SRI_PAIR_DOT) /* what a device need not know */
             return false;
         out->term[t] = (sri_fill_term){term->weight, pair, sri_term_map(term)};
     }
@@ -532,11 +581,14 @@ static double pair_with_itself(const sri_kernel_term *term, const sri_points *po
     double sum = 0;
     if (pair == SRI_PAIR_EACH)
         return term->ops->each(term, &x, &x, points->p);
-    if (pair == SRI_PAIR_DOT && points->stored == SRI_STORED_SPARSE)
-        return points->norm2[i];
-    for (int64_t k = 0; pair == SRI_PAIR_DOT && k < points->p; k++)
-        sum += x.x[k] * x.x[k];
-    return sum;
+    if (pair != SRI_PAIR_DOT && pair != SRI_PAIR_COSINE && pair != SRI_PAIR_LEAST)
+        return 0;
+    if (points->stored == SRI_STORED_SPARSE)
+        sum = pair == SRI_PAIR_LEAST ? points->norm1[i] : points->norm2[i];
+    else
+        for (int64_t k = 0; k < points->p; k++)
+            sum += pair == SRI_PAIR_LEAST ? x.x[k] : x.x[k] * x.x[k];
+    return pair == SRI_PAIR_COSINE ? (double)(sum > 0) : sum;
 }
 
 specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,

@@ -311,6 +311,28 @@ bool sri_kernel_grid_has_constant(const sri_kernel_grid *grid)
     return !grid;
 }
 
+int sri_kernel_grid_polynomial(const sri_kernel_grid *grid)
+{
+    int most = -1;
+    for (int64_t c = 0; c < sri_kernel_grid_count(grid); c++) {
+        const sri_kernel kernel = sri_kernel_grid_at(grid, c);
+        const int degree = sri_kernel_polynomial(&kernel);
+        most = degree > most ? degree : most;
+    }
+    return most;
+}
+
+int sri_kernel_polynomial(const sri_kernel *kernel)
+{
+    int most = -1;
+    for (int t = 0; t < kernel->n_terms; t++) {
+        const sri_kernel_term *term = &kernel->term[t];
+        const int degree = term->ops->polynomial ? term->ops->polynomial(term) : -1;
+        most = degree > most ? degree : most;
+    }
+    return most;
+}
+
 bool sri_kernel_grid_is_auto(const sri_kernel_grid *grid)
 {
     for (int t = 0; t < grid->base.n_terms; t++)
@@ -324,7 +346,7 @@ bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid)
 {
     for (int t = 0; t < grid->base.n_terms; t++) {
         const sri_kernel_term *term = &grid->base.term[t];
-        if (term->ops->indexed || sri_term_pair(term) == SRI_PAIR_EACH)
+        if (term->ops->indexed || sri_term_pair(term) >= SRI_PAIR_DIFFER)
             return false;
     }
     return !grid->next || grid->automatic || sri_kernel_grid_takes_sparse(grid->next);

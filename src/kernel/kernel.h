@@ -35,6 +35,9 @@ typedef struct sri_kernel_ops {
                             const sri_points *points);
     /* Optional: a bound on the rank of its matrix for points with p coordinates; NULL: none. */
     double (*rank)(const sri_kernel_term *self, int64_t p);
+    /* Of a kernel that is positive semi-definite only on coefficients orthogonal to polynomials:
+     * their degree, which unpenalised terms must have.  NULL: it is so on all. */
+    int (*polynomial)(const sri_kernel_term *self);
     const char *other_width; /* another key for its width: sigma = 1/sqrt(2 times it); NULL: none */
     bool linear;             /* it is the product itself                       */
     bool indexed;            /* centres are row numbers (precomputed)          */
@@ -112,6 +115,10 @@ bool sri_kernel_grid_indexed(const sri_kernel_grid *grid);
 const char *sri_kernel_grid_scale(const sri_kernel_grid *grid);
 /* Whether constants are among the functions of every candidate. */
 bool sri_kernel_grid_has_constant(const sri_kernel_grid *grid);
+/* The degree of the polynomials that a kernel, or every candidate of a grid, needs among the
+ * unpenalised terms; -1: none. */
+int sri_kernel_polynomial(const sri_kernel *kernel);
+int sri_kernel_grid_polynomial(const sri_kernel_grid *grid);
 /* Whether every term is a function of products or distances, which sparse rows have too. */
 bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid);
 /* Whether a list of it is automatic. */
@@ -187,6 +194,11 @@ sri_field sri_kernel_field(const sri_kernel *kernel, int64_t T);
 /* The built-in kernels; registry.c lists them. */
 extern const sri_kernel_ops sri_kernel_linear, sri_kernel_poly, sri_kernel_rbf, sri_kernel_laplace,
     sri_kernel_matern, sri_kernel_sobolev, sri_kernel_precomputed, sri_kernel_curlfree,
-    sri_kernel_divfree, sri_kernel_helmholtz, sri_kernel_user;
+    sri_kernel_divfree, sri_kernel_helmholtz, sri_kernel_user, sri_kernel_rq, sri_kernel_periodic,
+    sri_kernel_cosine, sri_kernel_chi2, sri_kernel_intersection, sri_kernel_hamming,
+    sri_kernel_thinplate, sri_kernel_polyharmonic, sri_kernel_multiquadric;
+/* The check of kernels of counts: no number may be below 0. */
+specreg_status sri_kernel_check_counts(specreg_context *ctx, const sri_kernel_term *self,
+                                       const sri_points *points);
 
 #endif

@@ -22,7 +22,7 @@ static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
         if (x[i] < 0 || x[i] > 1)
             return sri_fail(ctx, SPECREG_E_NUMERIC,
                             "kernel sobolev needs values in [0,1], row %lld has %g (use --scale "
-                            "minmax)",
+                            "inner or minmax)",
                             (long long)i + 1, x[i]);
     return SPECREG_OK;
 }
@@ -33,5 +33,5 @@ const sri_kernel_ops sri_kernel_sobolev = {
     .pair = SRI_PAIR_EACH,
     .each = each,
     .check = check,
-    .scale = "minmax",
+    .scale = "inner", /* at 0 and 1 all its functions are 0 */
 };

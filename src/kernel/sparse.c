@@ -21,9 +21,25 @@ double sri_sparse_distance(const sri_matrix *a, const sri_matrix *b, bool norm1)
     return sum;
 }
 
-/* What the common entries of a row and the first `cols` centres add: products, or, for the 1-norm,
- * |x - z| - |x| - |z|. */
-static void common(const sri_matrix *row, const sri_columns *c, bool norm1, int64_t cols, double *v)
+/* What an entry adds that both have: a product, the lesser one, or what the pair quantity is less
+ * |x| + |z|, the 1-norms of those that only one has. */
+static inline double common_entry(sri_pair pair, double x, double z)
+{
+    switch (pair) {
+    case SRI_PAIR_DIST1:
+        return fabs(x - z) - fabs(x) - fabs(z);
+    case SRI_PAIR_LEAST:
+        return x < z ? x : z;
+    case SRI_PAIR_CHI2:
+        return (x - z) * (x - z) / (fabs(x) + fabs(z) + 1e-300) - fabs(x) - fabs(z);
+    default:
+        return x * z;
+    }
+}
+
+/* The sums of these over the entries of a row and the first `cols` centres. */
+static void common(const sri_matrix *row, const sri_columns *c, sri_pair pair, int64_t cols,
+                   double *v)
 {
     int64_t place = 0;
     memset(v, 0, (size_t)cols * sizeof *v);
@@ -37,7 +53,7 @@ static void common(const sri_matrix *row, const sri_columns *c, bool norm1, int6
         const int64_t end = c->start[place + 1];
         for (int64_t e = c->start[place]; e < end && c->row[e] < cols; e++) {
             const double z = c->value[e];
-            v[c->row[e]] += norm1 ? fabs(x - z) - fabs(x) - fabs(z) : x * z;
+            v[c->row[e]] += common_entry(pair, x, z);
         }
     }
 }
@@ -67,11 +83,15 @@ static void row_values(const sri_kernel_term *term, const sri_vec *vec, const sr
         norm1 += fabs(row->value[k]);
         norm2 += row->value[k] * row->value[k];
     }
-    common(row, centres->columns, pair == SRI_PAIR_DIST1, cols, v);
+    common(row, centres->columns, pair, cols, v);
     if (pair == SRI_PAIR_DIST2)
         squared_distances(row, norm2, centres, cols, v);
-    for (int64_t j = 0; pair == SRI_PAIR_DIST1 && j < cols; j++)
+    for (int64_t j = 0; (pair == SRI_PAIR_DIST1 || pair == SRI_PAIR_CHI2) && j < cols; j++)
         v[j] = fmax(0, v[j] + norm1 + centres->norm1[j]);
+    for (int64_t j = 0; pair == SRI_PAIR_COSINE && j < cols; j++) {
+        const double sizes = norm2 * centres->norm2[j];
+        v[j] = sizes > 0 ? v[j] / sqrt(sizes) : 0;
+    }
     sri_term_values(term, vec, v, cols);
 }
 

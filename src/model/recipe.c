@@ -181,6 +181,35 @@ static const char *features_option(const specreg_options *options, sri_recipe *o
                : "constant";
 }
 
+/* The degree of the polynomials among the unpenalised terms; -1: there are none. */
+static int polynomial_degree(const sri_predefined *p)
+{
+    int most = -1;
+    for (int i = 0; i < p->n_terms; i++) {
+        const int degree = p->term[i].ops->has_powers ? p->term[i].degree : -1;
+        most = degree > most ? degree : most;
+        most = most < 0 && p->term[i].ops->is_one ? 0 : most;
+    }
+    return most;
+}
+
+/* Kernels that are positive only with polynomials among the unpenalised terms must have them. */
+static specreg_status check_polynomials(specreg_context *ctx, const sri_choices *search)
+{
+    const int needed = sri_kernel_grid_polynomial(&search->kernel);
+    if (polynomial_degree(&search->unpenalised) >= needed)
+        return SPECREG_OK;
+    return needed == 0
+               ? sri_fail(
+                     ctx, SPECREG_E_ARG,
+                     "kernel %s needs a constant that is not penalised: add --features constant",
+                     search->kernel.base.term[0].ops->name)
+               : sri_fail(ctx, SPECREG_E_ARG,
+                          "kernel %s needs polynomials of degree %d that are not penalised: add "
+                          "--features poly:degree=%d",
+                          search->kernel.base.term[0].ops->name, needed, needed);
+}
+
 static specreg_status parse_search(specreg_context *ctx, const specreg_options *options,
                                    sri_choices *out)
 {
@@ -276,6 +305,7 @@ specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *opt
     SRI_CALL(parse_kernel(ctx, options, out));
     SRI_CALL(parse_search(ctx, options, &out->search));
     SRI_CALL(sri_predefined_parse(ctx, features_option(options, out), &out->search.unpenalised));
+    SRI_CALL(check_polynomials(ctx, &out->search));
     SRI_CALL(parse_data(ctx, options, out));
     SRI_CALL(sri_engine_name_check(ctx, out->search.engine));
     return parse_resources(ctx, options, &out->resources);

@@ -161,7 +161,7 @@ static bool is_definite(const sri_kernel *kernel)
     for (int t = 0; t < kernel->n_terms; t++)
         if (kernel->term[t].user || kernel->term[t].ops->indexed)
             return false;
-    return true;
+    return sri_kernel_polynomial(kernel) < 0;
 }
 
 static void destroy(sri_op *self)
@@ -259,5 +259,6 @@ specreg_status sri_op_kernel(specreg_context *ctx, const sri_kernel *kernel,
     op->points = points;
     op->base.revealed.kernel = is_definite(kernel) ? &op->kernel : NULL;
     op->base.revealed.points = points;
+    op->base.revealed.conditional = sri_kernel_polynomial(kernel) >= 0;
     return SPECREG_OK;
 }

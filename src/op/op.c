@@ -76,7 +76,8 @@ specreg_status sri_op_kappa2(specreg_context *ctx, sri_op *op, double *kappa2)
     specreg_status st = SPECREG_OK;
     double *d = NULL;
     *kappa2 = 0;
-    if (op->inner)
+    /* A kernel that needs polynomials has S K S' in place of itself. */
+    if (op->inner && !(op->projection && op->revealed.conditional))
         return sri_op_kappa2(ctx, op->inner, kappa2);
     if (op->ops->kappa2) {
         SRI_TRY(op->ops->kappa2(ctx, op, kappa2));

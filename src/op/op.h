@@ -50,6 +50,8 @@ typedef struct sri_op_ops {
 
 /* What Cholesky with pivots has found out so far. */
 typedef struct sri_revealed {
+    bool conditional;         /* K itself is positive semi-definite only where unpenalised terms are
+                       * projected out */
     const sri_kernel *kernel; /* what is factored: the kernel without weights, where it is known to
                                * be positive semi-definite; NULL: it is not, or nothing may be  */
     const sri_points *points;

@@ -64,6 +64,9 @@ specreg_status sri_approx_check(specreg_context *ctx, const sri_sums_spec *spec)
               kind);
     SRI_CHECK(ctx, !problem->coding || !problem->coding->leaves_out, SPECREG_E_ARG,
               "coding: outputs that train on some classes only do not go with --approx %s", kind);
+    SRI_CHECK(ctx, sri_kernel_grid_polynomial(spec->search->grid) < 0, SPECREG_E_ARG,
+              "kernel: %s is positive with its polynomials only, and does not go with --approx %s",
+              spec->search->grid->base.term[0].ops->name, kind);
     SRI_CHECK(ctx, !sri_kernel_grid_indexed(spec->search->grid), SPECREG_E_ARG,
               "kernel: precomputed does not go with --approx %s", kind);
     return SPECREG_OK;

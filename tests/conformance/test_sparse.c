@@ -40,10 +40,18 @@ static sri_matrix sparse_of(const double *x, int64_t n, int64_t p, int32_t apart
     return m;
 }
 
-static const char *const KERNELS[] =
-    {"linear",          "2*linear + 0.5*linear",     "rbf:sigma=2",
-     "laplace:sigma=1", "laplace:sigma=2,norm=1",    "matern:nu=1.5,sigma=1",
-     "poly:degree=3",   "0.3*rbf:sigma=1 + 2*linear"};
+static const char *const KERNELS[] = {"linear",
+                                      "2*linear + 0.5*linear",
+                                      "rbf:sigma=2",
+                                      "laplace:sigma=1",
+                                      "laplace:sigma=2,norm=1",
+                                      "matern:nu=1.5,sigma=1",
+                                      "poly:degree=3",
+                                      "0.3*rbf:sigma=1 + 2*linear",
+                                      "cosine",
+                                      "chi2:gamma=0.5",
+                                      "rq:sigma=2",
+                                      "multiquadric:sigma=2"};
 enum { N_KERNELS = sizeof KERNELS / sizeof *KERNELS };
 
 static sri_kernel kernel_of(specreg_context *ctx, const char *text)

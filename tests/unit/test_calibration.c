@@ -92,10 +92,10 @@ TEST(calibration, slopes_are_the_minimum_of_the_loss)
             for (int i = 0; i < N; i++)
                 w[i] = raw[i] * N / sum;
             sri_calibration got;
-            CHECK_OK(ctx, sri_calibration_fit(ctx,
-                                              &(sri_scored_rows){s, classes, weighted ? raw : NULL,
-                                                                 N, k},
-                                              &got));
+            CHECK_OK(ctx,
+                     sri_calibration_fit(
+                         ctx, &(sri_scored_rows){s, classes, weighted ? raw : NULL, N, k, {0, 0}},
+                         &got));
             const double common = slow_slope(s, classes, w, N, k, -1, 0);
             CHECK_EQ(got.slopes, k == 2 ? 2 : 1);
             /* the slow search stops where the loss is flat to rounding: sqrt(eps), times ten */
@@ -124,13 +124,14 @@ TEST(calibration, a_weight_of_two_is_the_row_twice)
         }
     }
     /* weights have mean 1: only the smoothing of the targets sees the number of rows */
-    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, w, N, K}, &a));
-    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){twice, both, NULL, m, K}, &b));
+    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, w, N, K, {0, 0}}, &a));
+    CHECK_OK(ctx,
+             sri_calibration_fit(ctx, &(sri_scored_rows){twice, both, NULL, m, K, {0, 0}}, &b));
     CHECK_NEAR(a.slope[0], b.slope[0], 0.05);
     for (int i = 0; i < N; i++)
         w[i] = 7;
-    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, w, N, K}, &a));
-    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, N, K}, &b));
+    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, w, N, K, {0, 0}}, &a));
+    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, N, K, {0, 0}}, &b));
     CHECK_NEAR(a.slope[0], b.slope[0], kit_tolerance(N, 100));
     free(twice);
     free(s);
@@ -212,7 +213,8 @@ TEST(calibration, separable_rows_give_the_finite_slope_of_a_formula)
             for (int64_t c = 0; c < k; c++)
                 s[i * k + c] = c == i % k ? 1 : -1;
         }
-        CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, n, k}, &cal));
+        CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, n, k, {0, 0}},
+                                          &cal));
         for (int i = 0; i < cal.slopes; i++)
             CHECK_NEAR(cal.slope[i], log((double)(k - 1) * (ROWS + 1)) / 2, kit_tolerance(n, 10));
         check_rows(&cal, s, n, k);
@@ -235,11 +237,13 @@ TEST(calibration, scores_that_say_the_opposite_or_nothing_leave_the_label_alone)
     int32_t classes[N];
     double *s = leaning_scores(5, N, 2, -3, classes);
     sri_calibration cal;
-    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, N, 2}, &cal));
+    CHECK_OK(ctx,
+             sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, N, 2, {0, 0}}, &cal));
     CHECK(cal.slopes == 2 && cal.slope[0] > 0 && cal.slope[1] > 0);
     check_rows(&cal, s, N, 2);
     memset(s, 0, 2 * N * sizeof *s);
-    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, N, 2}, &cal));
+    CHECK_OK(ctx,
+             sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, N, 2, {0, 0}}, &cal));
     CHECK(cal.slopes == 2 && cal.slope[0] > 0 && isfinite(cal.slope[0]));
     check_rows(&cal, s, N, 2);
     free(s);
@@ -259,19 +263,19 @@ TEST(calibration, rows_without_a_number_a_class_or_a_weight_are_left_out)
         memcpy(t + 2 * m, s + 2 * i, 2 * sizeof *s);
         fewer[m++] = classes[i];
     }
-    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){t, fewer, NULL, m, 2}, &b));
+    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){t, fewer, NULL, m, 2, {0, 0}}, &b));
     for (int i = 0; i < N; i++) {
         if (i % 7 == 1)
             s[2 * i] = NAN;
         if (i % 7 == 2)
             classes[i] = -1;
     }
-    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, w, N, 2}, &a));
+    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, w, N, 2, {0, 0}}, &a));
     CHECK_NEAR(a.slope[0], b.slope[0], kit_tolerance(N, 100));
     CHECK_NEAR(a.slope[1], b.slope[1], kit_tolerance(N, 100));
     for (int i = 0; i < N; i++)
         s[2 * i] = NAN;
-    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, N, 2}, &a));
+    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, N, 2, {0, 0}}, &a));
     CHECK_EQ(a.slopes, 0);
     free(t);
     free(s);
@@ -282,7 +286,8 @@ TEST(calibration, one_class_alone_is_no_trouble)
     const double s[] = {-1, 1, -2, 2, 1, -1};
     const int32_t classes[] = {1, 1, 1};
     sri_calibration cal;
-    CHECK_OK(ctx, sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, 3, 2}, &cal));
+    CHECK_OK(ctx,
+             sri_calibration_fit(ctx, &(sri_scored_rows){s, classes, NULL, 3, 2, {0, 0}}, &cal));
     CHECK(cal.slopes == 2 && isfinite(cal.slope[0]) && isfinite(cal.slope[1]));
     check_rows(&cal, s, 3, 2);
 }

@@ -544,6 +544,7 @@ TEST(encode, names_of_choices_are_checked)
     assert_ok(ctx, sri_missing_parse(ctx, "drop", &missing));
     assert_int_equal(missing, SRI_MISSING_DROP);
     assert_fails(ctx, sri_scale_parse(ctx, "standart", &scale), SPECREG_E_ARG,
-                 "unknown scale 'standart' (did you mean 'standard'? known: standard minmax none)");
+                 "unknown scale 'standart' (did you mean 'standard'? known: standard minmax none "
+                 "maxabs inner)");
     assert_int_equal(sri_missing_parse(ctx, "x", &missing), SPECREG_E_ARG);
 }

@@ -151,6 +151,17 @@ TEST(kernel, formulas_hold_at_points_computed_by_hand)
         {"matern:nu=1.5,sigma=3", 0.48335772459650762}, /* (1+sqrt 3) exp(-sqrt 3)       */
         {"matern:nu=2.5,sigma=3", 0.5239941088318203},  /* (1+sqrt 5+5/3) exp(-sqrt 5)   */
         {"2*linear + 0.5*poly", 118},
+        {"rq:alpha=2,sigma=3", 0.64},                        /* (5/4)^-2                    */
+        {"periodic:period=4,sigma=1", 0.006737946999085467}, /* exp(-2 (1 + 1 + 1/2))       */
+        {"cosine", 0.52704627669472992},                     /* 5 / (3 sqrt 10)             */
+        {"chi2:gamma=1", 0.035673993347252408},              /* exp(-(1 + 2 + 1/3))         */
+        {"intersection", 2},
+        {"hamming:sigma=3", 0.36787944117144233}, /* all three differ            */
+        {"thinplate", 9.8875105980129871},        /* 9 log 3                     */
+        {"polyharmonic:degree=1", -3},
+        {"polyharmonic", 27},
+        {"polyharmonic:degree=4", -88.987595382116884}, /* -81 log 3                   */
+        {"multiquadric:sigma=3", -1.4142135623730951},
     };
     const sri_rows_view row = sri_view_dense(x, 1, 3);
     sri_points *centre;

@@ -59,6 +59,15 @@ void sri_map_apply(const sri_map *map, const sri_vec *vec, double *v, int64_t n)
     case SRI_MAP_MATERN52:
         vec->matern52(v, n, map->c);
         break;
+    case SRI_MAP_INVERSE:
+        vec->inverse(v, n, map->c, map->shift);
+        break;
+    case SRI_MAP_ROOT:
+        vec->root(v, n, map->c);
+        break;
+    case SRI_MAP_SPLINE:
+        vec->spline(v, n, map->c, map->degree);
+        break;
     case SRI_MAP_POWER:
         vec->power(v, n, map->c, map->shift, map->degree);
         break;

@@ -24,6 +24,15 @@ static inline vd absolute(vd x)
     } while (0)
 #define ADD_DIST1(acc, a, z) (acc) += absolute((z) - (a))
 #define ADD_DOT(acc, a, z) (acc) += (a) * (z)
+/* min(a, z) = (a + z - |a - z|) / 2 */
+#define ADD_LEAST(acc, a, z) (acc) += 0.5 * (((z) + (a)) - absolute((z) - (a)))
+#define ADD_CHI2(acc, a, z)                                                    \
+    do {                                                                       \
+        const vd d = (z) - (a);                                                \
+        (acc) += d * d / (absolute((z)*1.0) + (fabs(a) + 1e-300)); /* 0 / 0 */ \
+    } while (0)
+#define ADD_DIFFER(acc, a, z) (acc) += (vd)((vi)((z) != (a)) & ONE_BITS)
+static const int64_t ONE_BITS = 0x3FF0000000000000; /* of 1.0 */
 
 /* Four rows of A with a whole panel; a short last group repeats its first row. */
 #define PAIR_FUNCTION(name, ADD)                                                                 \
@@ -58,6 +67,9 @@ static inline vd absolute(vd x)
 PAIR_FUNCTION(dist2, ADD_DIST2)
 PAIR_FUNCTION(dist1, ADD_DIST1)
 PAIR_FUNCTION(dot, ADD_DOT)
+PAIR_FUNCTION(least, ADD_LEAST)
+PAIR_FUNCTION(chi2, ADD_CHI2)
+PAIR_FUNCTION(differ, ADD_DIFFER)
 
 /* Two groups of rows, each with its sums in registers; K is read once, in SRI_THIN_ROWS streams. */
 static void thin(const double *K, int64_t ldk, int64_t n, const double *X, double *Y)
@@ -349,6 +361,32 @@ static void matern52(double *v, int64_t n, double c)
     }
 }
 
+static void inverse(double *v, int64_t n, double c, double a)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i] = exp(-a * log(1 + c * v[i]));
+}
+
+static void root(double *v, int64_t n, double c)
+{
+    for (int64_t i = 0; i < n; i++)
+        v[i] = -sqrt(1 + c * v[i]);
+}
+
+/* v^half is r^degree, or r^(degree - 1). */
+static void spline(double *v, int64_t n, double c, int degree)
+{
+    const int half = degree / 2;
+    const double tiny = 1e-300; /* 0 log 0 is 0 */
+    for (int64_t i = 0; i < n; i++) {
+        const double last = degree % 2 ? sqrt(v[i]) : 0.5 * log(v[i] > tiny ? v[i] : tiny);
+        double product = c * last;
+        for (int k = 0; k < half; k++)
+            product *= v[i];
+        v[i] = product;
+    }
+}
+
 static void power(double *v, int64_t n, double gamma, double coef0, int degree)
 {
     for (int64_t i = 0; i < n; i++) {
@@ -377,11 +415,17 @@ const sri_vec VEC_TABLE(sri_vec) = {
     .dist2 = dist2,
     .dist1 = dist1,
     .dot = dot,
+    .least = least,
+    .chi2 = chi2,
+    .differ = differ,
     .exp_linear = exp_linear,
     .exp_root = exp_root,
     .matern32 = matern32,
     .matern52 = matern52,
     .power = power,
+    .inverse = inverse,
+    .root = root,
+    .spline = spline,
     .field_values = field_values,
     .field_add = field_add,
     .thin = thin,
