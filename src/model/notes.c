@@ -114,6 +114,18 @@ static void note_mean(specreg_context *ctx, sri_notes *notes, const sri_kernel_g
         }
 }
 
+/* A cut-off above all eigenvalues leaves the unpenalised terms alone. */
+static void note_nothing_kept(specreg_context *ctx, sri_notes *notes, const sri_prepared *p,
+                              const sri_search_result *result)
+{
+    if (result->filter.ops->truncates && result->fitted.df < (double)p->problem.unpenalised.l + 0.5)
+        sri_note(ctx, notes,
+                 "%s with %s=%.3g keeps no eigenvalue of K/n: the kernel has no part in the model; "
+                 "a smaller value keeps some",
+                 sri_filter_name(&result->filter), sri_path_name(result->filter.path),
+                 result->param);
+}
+
 /* 1 / g(0) is what an eigenvalue has to be above, lambda for Tikhonov. */
 static void note_rounding(specreg_context *ctx, sri_notes *notes, const sri_search_result *result)
 {
@@ -161,6 +173,7 @@ void sri_notes_fit(specreg_context *ctx, const sri_prepared *p, const sri_search
     note_classes(ctx, notes, &p->problem);
     note_families(ctx, notes, p);
     note_kernel_edges(ctx, notes, &p->grid, result);
+    note_nothing_kept(ctx, notes, p, result);
     note_path_edge(ctx, notes, p->spec.filter->path, result);
     note_rounding(ctx, notes, result);
 }

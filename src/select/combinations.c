@@ -90,6 +90,9 @@ static const struct {
     {SRI_HAS_UNKNOWN_NOISE, SRI_HAS_CG, SPECREG_E_ARG,
      "select: discrepancy cannot estimate the noise for filter %s, which has no degrees of "
      "freedom: give its standard deviation, noise=NUMBER", {SRI_NAMED_FILTER}},
+    {SRI_HAS_DERIVATIVES, SRI_HAS_CUT_OFF, SPECREG_E_ARG,
+     "select: %s takes derivatives along the path, which filter %s does not have: take gcv",
+     {SRI_NAMED_RULE, SRI_NAMED_FILTER}},
     {SRI_HAS_BOUND, SRI_HAS_UNPENALISED, SPECREG_E_ARG,
      "select: bound is for models without features that are not penalised: use loo", {0}},
     {SRI_HAS_BOUND, SRI_HAS_REGRESSION, SPECREG_E_ARG,

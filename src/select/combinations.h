@@ -32,6 +32,7 @@ typedef enum sri_aspect {
     SRI_HAS_OTHER_DECODING,  /* classes are not decoded by the squared distance        */
     SRI_HAS_CG,              /* the filter is not linear in y                          */
     SRI_HAS_OTHER_FILTER,    /* the filter is not Tikhonov's                           */
+    SRI_HAS_CUT_OFF,         /* the filter keeps an eigenvalue or leaves it out */
     SRI_HAS_COMPONENTS,      /* the filter counts components                           */
     SRI_HAS_ORDERS,          /* the path runs over the order of iterated Tikhonov      */
     SRI_HAS_OWN_STEPS,       /* the path runs over t, which is no iteration's          */
@@ -49,6 +50,7 @@ typedef enum sri_aspect {
     SRI_HAS_LINEAR_RULE,     /* its score is for filters that are linear in y           */
     SRI_HAS_KERNELS_BY_GCV,  /* it looks at one path, and there are several kernels     */
     SRI_HAS_DF_RULE,         /* it needs leverages or degrees of freedom                */
+    SRI_HAS_DERIVATIVES,     /* it takes derivatives along the path */
     SRI_HAS_BALANCING,       /* it is the balancing principle                           */
     SRI_HAS_UNKNOWN_NOISE,   /* it has to estimate the noise                            */
     SRI_HAS_APRIORI,         /* it knows the parameter beforehand                       */

@@ -106,6 +106,7 @@ done:
 const sri_rule_ops sri_rule_lcurve = {
     .name = "lcurve",
     .title = "the L-curve",
+    .derives = true,
     .choose = choose,
     .need = SRI_NEED_DF,
     .criterion = "curvature",

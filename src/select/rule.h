@@ -54,6 +54,7 @@ typedef struct sri_rule_ops {
     const sri_param *params; /* its numbers, key=NUMBER                     */
     int n_params;
     bool takes_path; /* name:FILE in place of numbers                       */
+    bool derives;    /* it takes derivatives along the path: not for filters that cut off */
     bool noise;      /* its first number is the noise; NaN: estimated, which takes df */
     /* Optional: numbers that do not go together. */
     specreg_status (*check)(specreg_context *ctx, const sri_rule *self);

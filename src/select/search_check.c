@@ -9,6 +9,7 @@ static void add_filter(const sri_filter *filter, sri_aspects *out)
 {
     sri_aspects_add(out, SRI_HAS_CG, sri_filter_nonlinear(filter));
     sri_aspects_add(out, SRI_HAS_OTHER_FILTER, !filter->ops->one_system);
+    sri_aspects_add(out, SRI_HAS_CUT_OFF, filter->ops->truncates);
     out->name[SRI_NAMED_FILTER] = sri_filter_name(filter);
 }
 
@@ -46,6 +47,7 @@ static void add_rule(const sri_search_spec *spec, int64_t kernels, sri_aspects *
     sri_aspects_add(out, SRI_HAS_BALANCING, rule->noise && rule->need & SRI_NEED_DF);
     sri_aspects_add(out, SRI_HAS_UNKNOWN_NOISE, rule->noise && isnan(spec->rule->param[0]));
     sri_aspects_add(out, SRI_HAS_ONE_SYSTEM_RULE, rule->criterion || rule->choose || rule->fixed);
+    sri_aspects_add(out, SRI_HAS_DERIVATIVES, rule->derives);
     sri_aspects_add(out, SRI_HAS_BOUND, rule->bounds_errors);
     sri_aspects_add(out, SRI_HAS_FIRST_FORM, rule->bounds_errors && spec->rule->param[0] == 1);
     out->name[SRI_NAMED_RULE] = rule->name;

@@ -84,6 +84,7 @@ refused 2 'seed' fit train.csv --seed x -o m.srm
 refused 2 'k' fit train.csv --select kfold:k=1 -o m.srm
 refused 2 'fraction' fit train.csv --select holdout:fraction=2 -o m.srm
 refused 2 'single' fit train.csv --select none -o m.srm
+refused 2 'takes derivatives along the path' fit train.csv --filter tsvd --select lcurve -o m.srm
 refused 2 'cholesky' fit train.csv --filter landweber --engine cholesky -o m.srm
 refused 2 "'price'" fit train.csv --target price -o m.srm
 refused 2 'components|41' fit train.csv --filter tsvd --param components=41 -o m.srm

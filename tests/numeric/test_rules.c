@@ -603,6 +603,18 @@ TEST(apriori, is_the_formula_of_the_theorem_for_every_filter)
         CHECK_OK(ctx, sri_filter_parse(ctx, cases[k].filter, &filter));
         CHECK_NEAR(rule.ops->fixed(&rule, &filter, 800, 5), cases[k].param, 1e-14);
     }
+    CHECK_OK(ctx, sri_rule_parse(ctx, "apriori:r=1", &rule)); /* 5 / 1000^(1/3), and 1/t, 1/t^2 */
+    static const struct {
+        const char *filter;
+        double param;
+    } rates[] = {{"tikhonov", 0.5}, {"tsvd", 0.5}, {"landweber:step=0.1", 20}, {"nu:step=0.1", 5}};
+    for (size_t k = 0; k < sizeof rates / sizeof *rates; k++) {
+        sri_filter filter;
+        CHECK_OK(ctx, sri_filter_parse(ctx, rates[k].filter, &filter));
+        CHECK_NEAR(rule.ops->fixed(&rule, &filter, 1000, 5), rates[k].param, 1e-14);
+    }
+    CHECK_FAILS(ctx, sri_rule_parse(ctx, "apriori:r=0", &rule), SPECREG_E_ARG,
+                "r must be greater than 0");
     CHECK_FAILS(ctx, sri_rule_parse(ctx, "apriori:eta=1", &rule), SPECREG_E_ARG, "probability");
     CHECK_FAILS(ctx, sri_rule_parse(ctx, "apriori:eta=0", &rule), SPECREG_E_ARG, "eta");
 }

@@ -48,6 +48,8 @@ static const char *const names[SRI_ASPECTS] = {
     [SRI_HAS_DF_RULE] = "selection with degrees of freedom",
     [SRI_HAS_BALANCING] = "selection by balancing",
     [SRI_HAS_UNKNOWN_NOISE] = "selection with an unknown noise",
+    [SRI_HAS_DERIVATIVES] = "selection by lcurve",
+    [SRI_HAS_CUT_OFF] = "filter tsvd",
     [SRI_HAS_ORDERS] = "a path over the order",
     [SRI_HAS_OWN_STEPS] = "a filter of t that is no iteration",
     [SRI_HAS_APRIORI] = "selection by apriori",
@@ -161,6 +163,8 @@ static const struct refusal {
     {SRI_HAS_UNKNOWN_NOISE, SRI_HAS_CG, SPECREG_E_ARG,
      "select: discrepancy cannot estimate the noise for filter FILTER, which has no "
      "degrees of freedom: give its standard deviation, noise=NUMBER"},
+    {SRI_HAS_DERIVATIVES, SRI_HAS_CUT_OFF, SPECREG_E_ARG,
+     "select: RULE takes derivatives along the path, which filter FILTER does not have: take gcv"},
     {SRI_HAS_BOUND, SRI_HAS_UNPENALISED, SPECREG_E_ARG,
      "select: bound is for models without features that are not penalised: use loo"},
     {SRI_HAS_BOUND, SRI_HAS_REGRESSION, SPECREG_E_ARG,
