@@ -16,10 +16,12 @@ typedef struct scratch_file {
 static specreg_status write_scratch(specreg_context *ctx, const sri_sums_basis *basis,
                                     scratch_file *out)
 {
-    const char *tmp = getenv("TMPDIR");
-    snprintf(out->folder, sizeof out->folder, "%s/specreg-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-    SRI_CHECK(ctx, mkdtemp(out->folder), SPECREG_E_IO, "%s: no folder can be made there",
-              out->folder);
+    const char *const wish = getenv("TMPDIR"), *const tmp = wish && *wish ? wish : "/tmp";
+    snprintf(out->folder, sizeof out->folder, "%s/specreg-XXXXXX", tmp);
+    if (!mkdtemp(out->folder)) {
+        out->folder[0] = '\0'; /* nothing to remove */
+        return sri_fail(ctx, SPECREG_E_IO, "no folder can be made in %s", tmp);
+    }
     snprintf(out->path, sizeof out->path, "%s/%.200s", out->folder, basis->name);
     FILE *file = fopen(out->path, "wb");
     const bool good =
@@ -125,7 +127,7 @@ specreg_status specreg_sums_init(specreg_context *ctx, const char *sample,
     sri_sums_basis basis = {0};
     based_call b = {0};
     SRI_TRY(sri_sums_basis_make(ctx, sample, options, &basis));
-    SRI_TRY(based_enter(ctx, &basis, NULL, FREE_OF_ADD, &b));
+    SRI_TRY(based_enter(ctx, &basis, options, FREE_OF_ADD, &b));
     SRI_TRY(sri_sums_try_basis(ctx, &b.call, b.table));
     SRI_TRY(sri_sums_basis_write(ctx, &basis, basis_path));
 done:

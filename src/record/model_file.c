@@ -427,9 +427,21 @@ static specreg_status read_vocabulary(specreg_context *ctx, const sri_container 
                : sri_model_broken(ctx, "vocabulary");
 }
 
+/* Whether a codeword is finite.  One of signs has entries -1, 0 and 1, and others than 0: a score
+ * is a mean over these. */
+static bool is_codeword(const double *word, int64_t width, bool signs)
+{
+    bool good = true, empty = true;
+    for (int64_t t = 0; t < width; t++) {
+        good = good && isfinite(word[t]) && (!signs || word[t] == 0 || fabs(word[t]) == 1);
+        empty = empty && word[t] == 0;
+    }
+    return good && !(signs && empty);
+}
+
 /* The codewords of a coding that has no rule for them: those of the file, whatever this version
  * would choose. */
-static specreg_status read_codewords(specreg_context *ctx, const sri_container *c,
+static specreg_status read_codewords(specreg_context *ctx, const sri_container *c, bool signs,
                                      int64_t n_classes, int64_t *width, double **words)
 {
     int64_t rows = 0, cols = 0;
@@ -437,8 +449,8 @@ static specreg_status read_codewords(specreg_context *ctx, const sri_container *
         SRI_CALL(sri_container_tensor(ctx, c, "words", words, &rows, &cols));
     bool good = rows == n_classes && cols > 0 && (!*width || cols == *width);
     *width = cols;
-    for (int64_t i = 0; good && i < rows * cols; i++)
-        good = isfinite((*words)[i]);
+    for (int64_t i = 0; good && i < rows; i++)
+        good = is_codeword(*words + i * cols, cols, signs);
     return good ? SPECREG_OK : sri_model_broken(ctx, "words");
 }
 
@@ -454,7 +466,7 @@ static specreg_status read_coding(specreg_context *ctx, const sri_container *c, 
         return sri_model_broken(ctx, "coding");
     int64_t width = sri_coding_width(&spec, k);
     if (!spec.ops->row)
-        SRI_TRY(read_codewords(ctx, c, k, &width, &words));
+        SRI_TRY(read_codewords(ctx, c, spec.ops->signs, k, &width, &words));
     st = sri_coding_of_words(ctx, &spec, k, words, width, &m->encoding.coding);
     words = NULL;
 done:

@@ -11,24 +11,31 @@
 static const char BASIS_MARK[] = "specregB", SUMS_MARK[] = "specregS";
 static const int64_t MOST_KERNELS = 10000;
 
-specreg_status sri_sums_basis_options_text(specreg_context *ctx, const specreg_options *options,
-                                           char **out)
-{
-    sri_buffer text = {0};
-    for (int i = 0; options && specreg_option_at(i); i++)
-        if (options->value[i])
-            SRI_CALL(sri_buffer_print(ctx, &text, "%s=%s\n", specreg_option_at(i)->name,
-                                      options->value[i]));
-    SRI_CALL(sri_buffer_print(ctx, &text, "%s", ""));
-    *out = text.data;
-    return SPECREG_OK;
-}
-
 static bool is_one_of(const char *name, const char *const *list)
 {
     while (*list && strcmp(name, *list) != 0)
         list++;
     return *list;
+}
+
+/* How much of the computer a call may take is for its caller to say, not for a file of others. */
+static bool is_of_the_computer(const char *name)
+{
+    static const char *const names[] = {"threads", "memory", "max-expansion", "calibrate", NULL};
+    return is_one_of(name, names);
+}
+
+specreg_status sri_sums_basis_options_text(specreg_context *ctx, const specreg_options *options,
+                                           char **out)
+{
+    sri_buffer text = {0};
+    for (int i = 0; options && specreg_option_at(i); i++)
+        if (options->value[i] && !is_of_the_computer(specreg_option_at(i)->name))
+            SRI_CALL(sri_buffer_print(ctx, &text, "%s=%s\n", specreg_option_at(i)->name,
+                                      options->value[i]));
+    SRI_CALL(sri_buffer_print(ctx, &text, "%s", ""));
+    *out = text.data;
+    return SPECREG_OK;
 }
 
 /* Options that name files.  A basis may come from others, and must not say what else is read or
@@ -37,11 +44,12 @@ static bool names_a_file(const char *name, const char *value)
 {
     static const char *const always[] = {"checkpoint", "features-file", NULL};
     static const char *const words[] = {"names", "numbers", NULL};
-    static const char *const maybe[] = {"select", "features", "approx", "outputs", NULL};
+    static const char *const marks[] = {"file:", "file=", "splits:", "ida:", NULL};
     if (strcmp(name, "labels") == 0)
         return !is_one_of(value, words);
-    if (is_one_of(name, maybe))
-        return strstr(value, "file:") || strstr(value, "file=") || strstr(value, "splits:");
+    for (int i = 0; marks[i]; i++)
+        if (strstr(value, marks[i]))
+            return true;
     return is_one_of(name, always);
 }
 
@@ -60,7 +68,7 @@ specreg_status sri_sums_basis_options_set(specreg_context *ctx, const sri_sums_b
         SRI_REQUIRE(ctx, !names_a_file(line, value), SPECREG_E_ARG,
                     "%s: a basis cannot have options that name files", line);
         const int which = sri_option_index(line);
-        if (which < 0 || !options->value[which])
+        if ((which < 0 || !options->value[which]) && !is_of_the_computer(line))
             SRI_TRY(specreg_options_set(ctx, options, line, value));
     }
 done:

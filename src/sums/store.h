@@ -20,7 +20,8 @@ typedef struct sri_sums_basis {
 } sri_sums_basis;
 
 /* The options that are set, as such lines, newly allocated; and back into options, those that
- * are set there already staying as they are. */
+ * are set there already staying as they are.  Threads, memory and other limits of a call are not
+ * among them; options that name files are refused. */
 specreg_status sri_sums_basis_options_text(specreg_context *ctx, const specreg_options *options,
                                            char **out);
 specreg_status sri_sums_basis_options_set(specreg_context *ctx, const sri_sums_basis *basis,

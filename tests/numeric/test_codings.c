@@ -500,6 +500,8 @@ TEST(codings, files_with_a_broken_coding_are_refused_by_name)
         {GOOD, 4, 14, 1, "words"},
         {GOOD, 3, 15, 1, "words"},
         {GOOD, 4, 15, INFINITY, "words"},
+        {GOOD, 4, 15, 0, "words"},
+        {GOOD, 4, 15, 0.5, "words"},
         {NULL, 4, 15, NAN, "shape"}, /* no coding is ova, of four columns */
         {"{\"name\": \"ova\"}", 4, 15, NAN, "shape"},
         {"{\"name\": \"simplex\"}", 4, 15, NAN, "words"},

@@ -1,4 +1,4 @@
-/* Files of sums come from others: what they say of files is not believed. */
+/* Files of sums come from others: what they say of files and limits is not believed. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,7 +45,10 @@ TEST(store, the_options_of_a_basis_name_no_files)
                                  "seed=1\nfeatures-file=f\n",
                                  "select=splits:s.txt\n",
                                  "select=file:v.csv\n",
+                                 "select=ida:folder\n",
+                                 "outer=splits:s.txt\n",
                                  "outputs=matrix:file=A.csv\n",
+                                 "coding=code:file=C.csv\n",
                                  "labels=l.txt\n",
                                  "approx=rectangle:m=3,centers=file:c.txt\n"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
@@ -56,4 +59,25 @@ TEST(store, the_options_of_a_basis_name_no_files)
         CHECK_HAS(specreg_last_error(ctx), "name files");
         specreg_options_free(o);
     }
+}
+
+/* A stranger's file does not lift the limits of who reads it; its other options count. */
+TEST(store, the_options_of_a_basis_set_no_limits)
+{
+    const sri_sums_basis basis =
+        basis_of("memory=900G\nseed=3\nmax-expansion=1000000\nthreads=64\ncalibrate=again\n",
+                 "rows.csv");
+    const char *const limits[] = {"memory", "max-expansion", "threads", "calibrate"};
+    specreg_options *o;
+    char *text;
+    CHECK_OK(ctx, specreg_options_new(ctx, &o));
+    CHECK_OK(ctx, sri_sums_basis_options_set(ctx, &basis, o));
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        CHECK(!o->value[sri_option_index(limits[i])]);
+    CHECK(strcmp(o->value[sri_option_index("seed")], "3") == 0);
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "memory", "1G"));
+    CHECK_OK(ctx, sri_sums_basis_options_text(ctx, o, &text));
+    CHECK(strcmp(text, "seed=3\n") == 0);
+    sri_free(text);
+    specreg_options_free(o);
 }
