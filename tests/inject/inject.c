@@ -61,6 +61,8 @@ static kind wanted = KINDS; /* KINDS: none, not counting */
 static int64_t fail_at;     /* 0: none                   */
 static bool no_nameless;    /* INJECT_NAMED is set: O_TMPFILE is not there */
 static int trace = -1;      /* the calls that led to the failure go here */
+static uint64_t *ways;      /* of each call counted, a hash of the functions that led to it */
+enum { MOST_WAYS = 1 << 20 };
 
 enum { MOST_RANGES = 16 };
 static struct {
@@ -102,12 +104,25 @@ static void write_trace(void)
         backtrace_symbols_fd(frame, backtrace(frame, 32), trace);
 }
 
+/* Calls that come the same way, function by function, have the same hash within a process. */
+static uint64_t hash_of_way(void)
+{
+    void *frame[48];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    const int depth = backtrace(frame, 48);
+    for (int i = 0; i < depth; i++)
+        hash = (hash ^ (uintptr_t)frame[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
 /* Whether this call, one of kind k, is the one to fail. */
 static bool is_the_one(kind k, const void *caller)
 {
     if (k != wanted || is_left_alone(caller))
         return false;
     const int64_t number = __atomic_add_fetch(&seen->calls, 1, __ATOMIC_RELAXED);
+    if (ways && number <= MOST_WAYS)
+        ways[number - 1] = hash_of_way();
     const bool lasts = k == STARVED || k == FULL; /* the calls after the N-th fail as well */
     if (fail_at == 0 || number < fail_at || (number > fail_at && !lasts))
         return false;
@@ -221,6 +236,19 @@ static void write_live(void)
 typedef int main_function(int, char **, char **);
 static main_function *real_main;
 
+/* A file of this size in memory, or NULL. */
+static void *map_file(const char *name, size_t size)
+{
+    const int fd = name ? open(name, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    if (fd < 0)
+        return NULL;
+    void *map = ftruncate(fd, (off_t)size) == 0
+                    ? mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0)
+                    : MAP_FAILED;
+    close(fd);
+    return map == MAP_FAILED ? NULL : map;
+}
+
 static void begin(void)
 {
     const char *name = getenv("INJECT_KIND"), *at = getenv("INJECT_AT");
@@ -233,13 +261,9 @@ static void begin(void)
     while (k < KINDS && strcmp(name, kind_names[k]) != 0)
         k++;
     fail_at = at ? atoll(at) : 0;
-    const int fd = count ? open(count, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
-    if (fd >= 0 && ftruncate(fd, sizeof *seen) == 0) {
-        void *map = mmap(NULL, sizeof *seen, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-        seen = map == MAP_FAILED ? &nowhere : map;
-    }
-    if (fd >= 0)
-        close(fd);
+    counts *map = map_file(count, sizeof *seen);
+    seen = map ? map : &nowhere;
+    ways = map_file(getenv("INJECT_WAYS"), MOST_WAYS * sizeof *ways);
     if (program && strcmp(program, "specreg") != 0)
         trace_name = NULL; /* a helper may have no right to write files */
     trace = trace_name ? open(trace_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;

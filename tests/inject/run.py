@@ -3,6 +3,7 @@
 start of a program in turn (inject.c).
 
     tests/inject/run.py [--build FOLDER]          a sample of the calls, some seconds
+    tests/inject/run.py --ways                    every way to a call: its first, second and last call
     tests/inject/run.py --all                     every call
     tests/inject/run.py --case fit --kind memory  some commands, some kinds (parts of their names)
     tests/inject/run.py --case fit --kind memory --at 17    one call, with the way that led to it
@@ -34,8 +35,8 @@ KINDS = ("memory", "open", "read", "write", "sync", "rename", "start", "partial"
 GETS_OVER = ("partial", "interrupt")  # no errors: every run must succeed
 OLD = b"what was here before\n"
 SAMPLE = 4  # calls of a kind and a command in the quick mode; half as many in a helper
+MOST_CALLS = 1 << 20  # whose ways inject.c notes
 CHUNK = 200  # calls that one process serves
-SECONDS = 30
 
 
 # ------------------------------------------------------------------------------ commands
@@ -227,7 +228,7 @@ def comparable(name, data):
 class Server:
     """A process that runs a command again and again, each time in a child of its own."""
 
-    def __init__(self, case, setting, number):
+    def __init__(self, case, setting, number, notes_ways=False):
         self.case, self.setting = case, setting
         self.folder = setting.scratch / f"{case.name}.{number}"
         self.logs = setting.scratch / f"{case.name}.{number}.logs"
@@ -235,9 +236,15 @@ class Server:
         self.logs.mkdir()
         environment = dict(setting.environment, LD_PRELOAD=str(setting.library),
                            INJECT_SERVE=str(self.logs), INJECT_COUNT=str(self.logs / "count"),
-                           INJECT_TRACE=str(self.logs / "trace"), INJECT_SECONDS=str(SECONDS))
+                           INJECT_SECONDS=str(setting.seconds))
+        if setting.traces:
+            environment["INJECT_TRACE"] = str(self.logs / "trace")
         if case.named:
             environment["INJECT_NAMED"] = "1"
+        if notes_ways:  # at its full size: a helper must not let files grow
+            environment["INJECT_WAYS"] = str(self.logs / "ways")
+            with open(self.logs / "ways", "wb") as file:
+                file.truncate(MOST_CALLS * 8)
         self.process = subprocess.Popen([setting.specreg, *case.args], cwd=self.folder,
                                         env=environment, stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE)
@@ -263,6 +270,12 @@ class Server:
         outputs["stdout"] = (self.logs / "out").read_bytes()
         outputs["stderr"] = (self.logs / "err").read_bytes()
         return status, calls, fired, live, outputs
+
+    def ways(self, calls):
+        """For each call of the last run a number that is the same where the same functions led to it."""
+        with open(self.logs / "ways", "rb") as file:
+            data = file.read(8 * calls)
+        return struct.unpack(f"{len(data) // 8}Q", data)
 
     def way(self):
         """The functions that led to the call that failed, and those that took blocks which are left."""
@@ -336,9 +349,11 @@ def fault_of_second_run(server, reference):
 class Setting:
     """Where things are, and what was found so far."""
 
-    def __init__(self, build, scratch):
+    def __init__(self, options, scratch):
+        build = Path(options.build).resolve()
         self.specreg, self.library = build / "specreg", build / "tests" / "libinject.so"
-        self.scratch = scratch
+        self.scratch, self.seconds, self.notes_ways = scratch, options.seconds, options.ways
+        self.traces = options.at is not None
         self.environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1",
                                 OMP_WAIT_POLICY="passive", XDG_CACHE_HOME="/dev/null", LC_ALL="C", MALLOC_PERTURB_="165",
                                 SPECREG_HDF5=str(build / "specreg-hdf5"))
@@ -347,20 +362,22 @@ class Setting:
         self.faults = []
         self.numbers = iter(range(10**9))
 
-    def server(self, case):
+    def server(self, case, **more):
         with self.lock:
             number = next(self.numbers)
-        return Server(case, self, number)
+        return Server(case, self, number, **more)
 
 
 def measure(setting, case):
-    """The outputs of an undisturbed run, and the number of calls of each kind."""
-    server = setting.server(case)
+    """The outputs of an undisturbed run, and of each kind the ways that led to its calls; where they are
+    not asked for, each call counts as a way of its own."""
+    server = setting.server(case, notes_ways=setting.notes_ways)
     calls, most_live = {}, 0
     try:
         for kind in case.kinds:
             server.reset()
-            status, calls[kind], _, live, outputs = server.run(kind, 0)
+            status, count, _, live, outputs = server.run(kind, 0)
+            calls[kind] = server.ways(count) if setting.notes_ways else range(count)
             if status != 0:
                 sys.exit(f"{case.name}: {outputs['stderr'].decode()}")
             most_live = max(most_live, live)
@@ -391,23 +408,34 @@ def run_some(setting, case, reference, kind, numbers):
         server.close()
 
 
-def chosen(case, count, everything):
-    """The numbers of the calls to fail: all, or some from the whole range."""
-    most = SAMPLE if case.program == "specreg" else SAMPLE // 2
-    if everything or count <= most:
+def chosen(case, ways, options):
+    """The numbers of the calls to fail: all, some of each way, or some from the whole range."""
+    count, most = len(ways), SAMPLE if case.program == "specreg" else SAMPLE // 2
+    if options.at:
+        return [options.at]
+    if options.all or count <= most:
         return list(range(1, count + 1))
+    if options.ways:
+        numbers = {}
+        for number, way in enumerate(ways, 1):
+            numbers.setdefault(way, []).append(number)
+        return sorted({n for of_way in numbers.values() for n in (*of_way[:2], of_way[-1])})
     return sorted({1 + i * (count - 1) // (most - 1) for i in range(most)})
 
 
 def parse(argv):
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--all", action="store_true", help="every call, not a sample")
+    parser.add_argument("--ways", action="store_true",
+                        help="the first, second and last of the calls that come the same way, function by function")
     parser.add_argument("--build", type=Path, default=os.environ.get("BUILD_DIR", SOURCE / "build"))
     parser.add_argument("--case", default="", help="only this command, or those with this word in their names")
     parser.add_argument("--kind", default="", help="only kinds with this word in their name")
     parser.add_argument("--at", type=int, help="only this call, with the way that led to it")
     parser.add_argument("--jobs", type=int, default=2)
-    parser.add_argument("--counts", action="store_true", help="also print the number of calls")
+    parser.add_argument("--seconds", type=int, default=30,
+                        help="after which a run counts as hanging; more on a busy computer")
+    parser.add_argument("--counts", action="store_true", help="also print the numbers of calls and of ways to them")
     return parser.parse_args(argv)
 
 
@@ -420,9 +448,9 @@ def plan_jobs(setting, options, pool):
     jobs = []
     for case, (reference, calls) in zip(wanted, pool.map(lambda c: measure(setting, c), wanted)):
         if options.counts:
-            print(f"{case.name:16}", " ".join(f"{k} {n}" for k, n in calls.items() if n))
-        for kind, count in calls.items():
-            numbers = [options.at] if options.at else chosen(case, count, options.all)
+            print(f"{case.name:16}", " ".join(f"{k} {len(w)}/{len(set(w))}" for k, w in calls.items() if w))
+        for kind, ways in calls.items():
+            numbers = chosen(case, ways, options)
             if options.kind in kind:
                 jobs += [(case, reference, kind, numbers[i:i + CHUNK])
                          for i in range(0, len(numbers), CHUNK)]
@@ -442,7 +470,7 @@ def main():
     options = parse(sys.argv[1:])
     start = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="inject.", dir=os.environ.get("TMPDIR")) as scratch:
-        setting = Setting(Path(options.build).resolve(), Path(scratch))
+        setting = Setting(options, Path(scratch))
         make_data(setting.specreg, setting.scratch / "data", setting.environment)
         with ThreadPoolExecutor(options.jobs) as pool:
             n_cases, jobs = plan_jobs(setting, options, pool)
