@@ -77,9 +77,8 @@ fuzz:
 
 coverage:
 	@tools/setup test
-	@$(call build,coverage,build-coverage,all tests)
-	@$(ctest) --test-dir build-coverage -LE 'long|project'; gcovr --root . --filter src/ --gcov-ignore-parse-errors \
-	    --exclude-unreachable-branches --print-summary build-coverage/CMakeFiles/specreg_objects.dir
+	@tools/harden coverage
+	@cat build-harden/coverage-lines
 
 harden:
 	@tools/setup test

@@ -176,7 +176,7 @@ def check_prediction(n, p, fit, options):
 def main():
     chosen = [c for c in os.environ.get("CASES", "").split(",") if c]
     print(f"{'case':16} {'rows':>7} {'plan MiB':>9} {'peak MiB':>9} {'peak/plan':>9}")
-    failed = 0
+    failed, ratios = 0, []
     for name, case in {**CASES, **PREDICTIONS}.items():
         if chosen and not any(c in name for c in chosen):
             continue
@@ -185,6 +185,8 @@ def main():
         print(f"{name:16} {n:7} {planned:9.0f} {taken:9.0f} {taken / max(planned, 1):9.2f}"
               f"  {'; '.join(wrong)}", flush=True)
         failed += bool(wrong)
+        ratios.append(taken / max(planned, 1))
+    print(f"{len(ratios)} cases with peak/plan from {min(ratios):.2f} to {max(ratios):.2f}; {failed} failed")
     return 1 if failed else 0
 
 

@@ -287,4 +287,5 @@ for part in (small, decades, magnitudes, few_rows, given_matrices, many, tasks_a
     print(f"- {part.__name__}: {runs - before} runs")
 for line in failures[:20]:
     print("FAILED:", line)
+print(f"{runs} runs; {len(failures)} failed")
 sys.exit(1 if failures else 0)
