@@ -34,9 +34,10 @@ specreg_status sri_cholesky_pivoted(specreg_context *ctx, int64_t n, double *K, 
                                     int64_t *pivot, int64_t *rank);
 /* Solves L'X = B in place, B n x t, L with rows ld apart. */
 void sri_lower_solve_transposed(int64_t n, int64_t t, const double *L, int64_t ld, double *B);
-/* Solves L x = b, or L'x = b, in place for every row b of B (t x n), L n x n.  For the threads of
- * a region (threads.h). */
-void sri_lower_solve_rows(int64_t n, int64_t t, const double *L, bool transposed, double *B);
+/* Solves L x = b, or L'x = b, in place for every row b of B (t x n, rows ldb apart), L n x n.  For
+ * the threads of a region (threads.h). */
+void sri_lower_solve_rows(int64_t n, int64_t t, const double *L, bool transposed, double *B,
+                          int64_t ldb);
 /* Replaces a lower triangle, rows ld apart, by that of its inverse; its diagonal has no zero. */
 void sri_lower_invert(int64_t n, double *L, int64_t ld);
 

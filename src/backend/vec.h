@@ -54,7 +54,7 @@ typedef struct sri_vec {
     sri_pair_fn *chi2;   /* sum_k (a_k - z_k)^2 / (|a_k| + |z_k|), 0 of zeros */
     sri_pair_fn *differ; /* how many a_k are not z_k */
     /* In place on n values: */
-    void (*exp_linear)(double *v, int64_t n, double c); /* exp(c v)                          */
+    void (*exp_linear)(double *v, int64_t n, double c); /* exp(c v), c v <= 0               */
     void (*exp_root)(double *v, int64_t n, double c);   /* exp(c sqrt v)                     */
     void (*matern32)(double *v, int64_t n, double c);   /* (1 + u) exp(-u), u = c sqrt v     */
     void (*matern52)(double *v, int64_t n, double c);   /* (1 + u + u^2/3) exp(-u)           */
@@ -101,10 +101,11 @@ typedef struct sri_vec {
     void (*recur)(int64_t n, double u, double w, const double *r, double *a, double *before);
     /* v[j] = max(0, qi + q[j] - 2 v[j]): squared distances from inner products. */
     void (*dist_from_dot)(double *v, int64_t n, double qi, const double *q);
-    /* Those of the band and of Cholesky, for the same instruction set; cpu/band_vec.h and
-     * cpu/factor_vec.h. */
+    /* Those of the band, of Cholesky and of sums, for the same instruction set; cpu/band_vec.h,
+     * cpu/factor_vec.h and square.h. */
     const struct sri_band_vec *band;
     const struct sri_factor_vec *factor;
+    const struct sri_square_vec *square;
 } sri_vec;
 
 extern const sri_vec sri_vec_plain;

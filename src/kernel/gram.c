@@ -176,14 +176,15 @@ static void store_tile(const sri_block *b, int64_t i0, int64_t rows, int64_t j0,
             b->K[(j0 + c) * b->ld + i0 + r] = tile[r * SRI_PANEL + c];
 }
 
+/* Panel by panel: it stays in the cache for all rows. */
 static void block_direct(const sri_block *b, bool full)
 {
     const int64_t m = b->of.rows->n, n = b->of.centres->n;
     const int64_t blocks = (m + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
     const int64_t panels = sri_panel_count(n);
 #pragma omp parallel for collapse(2) schedule(dynamic, 8) if (m * n > SERIAL)
-    for (int64_t i = 0; i < blocks; i++)
-        for (int64_t panel = 0; panel < panels; panel++) {
+    for (int64_t panel = 0; panel < panels; panel++)
+        for (int64_t i = 0; i < blocks; i++) {
             double tile[SRI_TILE], spare[SRI_TILE];
             const int64_t i0 = i * SRI_TILE_ROWS, j0 = panel * SRI_PANEL;
             const int64_t rows = m - i0 < SRI_TILE_ROWS ? m - i0 : SRI_TILE_ROWS;

@@ -7,10 +7,13 @@
 #include "core/arena.h"
 #include "sums/crew.h"
 
+/* Coordinates of so many rows are computed together, while they lie in the cache. */
+enum { SLICE = 512 };
+
 /* What a worker needs for a block. */
 typedef struct workspace {
-    double *Z;     /* SRI_BLOCK_ROWS x order */
-    double *spare; /* for substitution, and for products of strips */
+    double *Z;          /* SLICE x order     */
+    sri_sums_room room; /* of the first pass */
 } workspace;
 
 typedef struct first_pass {
@@ -30,49 +33,56 @@ static bool is_added(const first_pass *pass, int64_t block)
     return pass->checkpoint && block < pass->checkpoint->blocks;
 }
 
-static int64_t spare_size(int64_t order)
-{
-    const int64_t whiten = SRI_BLOCK_ROWS * SRI_WHITEN_BLOCK, sums = sri_sums_spare(order);
-    return whiten > sums ? whiten : sums;
-}
-
-/* Room for every block that is worked on at the same time. */
+/* Room for every block that is worked on at the same time; `sums` NULL: the second pass. */
 static specreg_status make_workspaces(specreg_context *ctx, sri_arena *memory, int64_t order,
-                                      workspace **out)
+                                      const sri_sums *sums, workspace **out)
 {
     const int places = sri_crew_size();
     SRI_ARENA_NEW(ctx, memory, *out, places, 1);
     for (int k = 0; k < places; k++) {
-        SRI_ARENA_NEW(ctx, memory, (*out)[k].Z, SRI_BLOCK_ROWS, order);
-        SRI_ARENA_NEW(ctx, memory, (*out)[k].spare, spare_size(order), 1);
+        SRI_ARENA_NEW(ctx, memory, (*out)[k].Z, SLICE, order);
+        if (sums)
+            SRI_CALL(sri_sums_room_new(ctx, memory, sums, SRI_BLOCK_ROWS, &(*out)[k].room));
     }
     return SPECREG_OK;
 }
 
-/* z of each row: (b, phi, y, 1), without its weight; or with kernel values in place of b. */
+/* Some rows of a block. */
+typedef struct slice {
+    const sri_sample *of;
+    int64_t first, n;
+} slice;
+
+/* Those from `first` on, at most SLICE and none from `end` on. */
+static slice slice_at(const sri_sample *rows, int64_t first, int64_t end)
+{
+    return (slice){rows, first, end - first < SLICE ? end - first : SLICE};
+}
+
+/* Z: z of each row, (b, phi, y, 1), without its weight; or with kernel values in place of b. */
 static specreg_status make_coordinates(specreg_context *ctx, const sri_sums_source *source,
-                                       const sri_sample *rows, bool of_centres,
-                                       const workspace *work)
+                                       slice rows, bool of_centres, double *Z)
 {
     const sri_sums_layout *at = &source->at;
     const sri_whitening *w = source->whitening;
     const int64_t order = sri_sums_order(at), l = at->l, T = at->T;
-    SRI_CALL(of_centres ? sri_kernel_block(ctx, w->kernel, &rows->rows, w->centres, work->Z, order)
-                        : sri_whiten(ctx, w, &rows->rows, work->Z, order, work->spare));
-    for (int64_t i = 0; i < rows->n; i++) {
-        double *z = work->Z + i * order + at->r;
+    const sri_rows_view some = sri_view_slice(&rows.of->rows, rows.first, rows.n);
+    SRI_CALL(of_centres ? sri_kernel_block(ctx, w->kernel, &some, w->centres, Z, order)
+                        : sri_whiten(ctx, w, &some, Z, order));
+    for (int64_t i = 0; i < rows.n; i++) {
+        double *z = Z + i * order + at->r;
         if (l)
-            memcpy(z, rows->P + i * l, (size_t)l * sizeof *z);
-        memcpy(z + l, rows->Y + i * T, (size_t)T * sizeof *z);
+            memcpy(z, rows.of->P + (rows.first + i) * l, (size_t)l * sizeof *z);
+        memcpy(z + l, rows.of->Y + (rows.first + i) * T, (size_t)T * sizeof *z);
         z[l + T] = 1;
     }
     return SPECREG_OK;
 }
 
-static void weigh(const sri_sample *rows, int64_t order, double *Z)
+static void weigh(const double *weight, int64_t rows, int64_t order, double *Z)
 {
-    for (int64_t i = 0; rows->weight && i < rows->n; i++) {
-        const double root = sqrt(rows->weight[i]);
+    for (int64_t i = 0; weight && i < rows; i++) {
+        const double root = sqrt(weight[i]);
         for (int64_t j = 0; j < order; j++)
             Z[i * order + j] *= root;
     }
@@ -103,6 +113,19 @@ static sri_digest digest_of(const sri_sample *rows, int64_t T)
     return d;
 }
 
+/* The coordinates of all rows of a block, slice by slice. */
+static specreg_status put_block(specreg_context *ctx, const first_pass *pass,
+                                const sri_sample *rows, const workspace *work)
+{
+    for (int64_t first = 0; first < rows->n; first += SLICE) {
+        const slice some = slice_at(rows, first, rows->n);
+        SRI_CALL(make_coordinates(ctx, pass->source, some, false, work->Z));
+        weigh(rows->weight ? rows->weight + first : NULL, some.n, pass->sums->order, work->Z);
+        sri_sums_put(pass->sums, &work->room, first, work->Z, some.n);
+    }
+    return SPECREG_OK;
+}
+
 static specreg_status add_block(specreg_context *ctx, void *payload, const sri_row_block *block,
                                 int place)
 {
@@ -113,11 +136,10 @@ static specreg_status add_block(specreg_context *ctx, void *payload, const sri_r
         pass->digest[place] = digest_of(&block->rows, sums->at.T);
     if (is_added(pass, pass->settled + place))
         return SPECREG_OK;
-    SRI_CALL(make_coordinates(ctx, pass->source, &block->rows, false, work));
-    weigh(&block->rows, sums->order, work->Z);
+    SRI_CALL(put_block(ctx, pass, &block->rows, work));
     for (int64_t f = 0; f < sums->parts; f++) {
         const int64_t first = block->start[f], rows = block->start[f + 1] - first;
-        if (rows && !sri_sums_add(sums, f, work->Z + first * sums->order, rows, work->spare))
+        if (rows && !sri_sums_add(sums, f, &work->room, first, rows))
             return too_large(ctx, block);
     }
     return SPECREG_OK;
@@ -182,7 +204,7 @@ specreg_status sri_accumulate(specreg_context *ctx, const sri_sums_source *sourc
         sri_log(ctx, "checkpoint: %lld blocks of rows are in the sums already",
                 (long long)checkpoint->blocks);
     const sri_pass pass = {add_block, settle_sums, &own, "summing over the rows"};
-    SRI_TRY(make_workspaces(ctx, &memory, sums->order, &own.at_place));
+    SRI_TRY(make_workspaces(ctx, &memory, sums->order, sums, &own.at_place));
     SRI_SCRATCH(ctx, &memory, own.digest, sri_crew_size(), 1);
     SRI_TRY(sri_pass_run(ctx, &pass, source->reader, source->blocks, &rows));
     SRI_TRY(sri_sums_close(ctx, sums));
@@ -244,36 +266,42 @@ static specreg_status judge(specreg_context *ctx, const second_pass *pass, const
     return SPECREG_OK;
 }
 
-static specreg_status look_at_block(specreg_context *ctx, void *payload, const sri_row_block *block,
-                                    int place)
+/* Looks at rows that belong to part f. */
+static specreg_status look_at_rows(specreg_context *ctx, const second_pass *pass,
+                                   const sri_row_block *block, int64_t f, slice rows, int place)
 {
     specreg_status st = SPECREG_OK;
-    const second_pass *pass = payload;
-    const workspace *work = &pass->at_place[place];
-    const int64_t order = sri_sums_order(&pass->source->at), count = points_of(pass->look);
-    const int64_t T = pass->source->at.T;
-    const sri_sample *rows = &block->rows;
-    sri_losses *losses = pass->at_losses[place];
+    const sri_sums_path *by = &pass->look->path[f];
+    const sri_sample *all = rows.of;
+    const int64_t order = sri_sums_order(&pass->source->at), T = pass->source->at.T;
+    const sri_truth truth = {all->Y + rows.first * T,
+                             all->classes ? all->classes + rows.first : NULL,
+                             all->weight ? all->weight + rows.first : NULL};
+    const sri_dense Z = {rows.n, order, pass->at_place[place].Z, order};
     double *F = NULL;
-    SRI_ALLOC(ctx, F, rows->n, count * T);
-    memset(losses, 0, (size_t)(pass->look->judged * count) * sizeof *losses);
-    SRI_TRY(make_coordinates(ctx, pass->source, rows, pass->look->path->of_centres, work));
-    for (int64_t f = 0; f < pass->look->judged; f++) {
-        const int64_t first = block->start[f], n = block->start[f + 1] - first;
-        const sri_truth truth = {rows->Y + first * T, rows->classes ? rows->classes + first : NULL,
-                                 rows->weight ? rows->weight + first : NULL};
-        if (!n)
-            continue;
-        const sri_dense Z = {n, order, work->Z + first * order, order};
-        SRI_TRY(predict(ctx, pass, &pass->look->path[f], Z, &truth, F));
-        if (pass->look->seen)
-            pass->look->seen(pass->look->payload, block, first, n, F);
-        else
-            SRI_TRY(judge(ctx, pass, &truth, n, F, losses + f * count));
-    }
+    SRI_ALLOC(ctx, F, rows.n, by->count * T);
+    SRI_TRY(make_coordinates(ctx, pass->source, rows, by->of_centres, pass->at_place[place].Z));
+    SRI_TRY(predict(ctx, pass, by, Z, &truth, F));
+    if (pass->look->seen)
+        pass->look->seen(pass->look->payload, block, rows.first, rows.n, F);
+    else
+        SRI_TRY(judge(ctx, pass, &truth, rows.n, F, pass->at_losses[place] + f * by->count));
 done:
     sri_free(F);
     return st;
+}
+
+static specreg_status look_at_block(specreg_context *ctx, void *payload, const sri_row_block *block,
+                                    int place)
+{
+    const second_pass *pass = payload;
+    const int64_t all = pass->look->judged * points_of(pass->look);
+    memset(pass->at_losses[place], 0, (size_t)all * sizeof **pass->at_losses);
+    for (int64_t f = 0; f < pass->look->judged; f++)
+        for (int64_t first = block->start[f]; first < block->start[f + 1]; first += SLICE)
+            SRI_CALL(look_at_rows(ctx, pass, block, f,
+                                  slice_at(&block->rows, first, block->start[f + 1]), place));
+    return SPECREG_OK;
 }
 
 static specreg_status settle_losses(specreg_context *ctx, void *payload, int places)
@@ -296,7 +324,7 @@ specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *sourc
     int64_t rows;
     second_pass own = {.source = source, .look = look, .losses = losses};
     const sri_pass pass = {look_at_block, settle_losses, &own, "judging the rows"};
-    SRI_TRY(make_workspaces(ctx, &memory, sri_sums_order(&source->at), &own.at_place));
+    SRI_TRY(make_workspaces(ctx, &memory, sri_sums_order(&source->at), NULL, &own.at_place));
     SRI_SCRATCH(ctx, &memory, own.at_losses, places, 1);
     for (int k = 0; k < places; k++)
         SRI_SCRATCH(ctx, &memory, own.at_losses[k], look->judged, points_of(look));

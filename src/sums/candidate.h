@@ -45,6 +45,10 @@ int64_t sri_sums_smallest(const sri_sums_judging *s, const sri_sums *sums);
  * second pass where the sums do not tell. */
 specreg_status sri_sums_evaluate(specreg_context *ctx, const sri_sums_judging *s,
                                  sri_sums_candidate *c);
+/* Before a second pass: predictors and leverages as functions of kernel values, where rounding
+ * allows it. */
+specreg_status sri_sums_expand(specreg_context *ctx, const sri_sums_judging *s,
+                               sri_sums_candidate *c);
 /* The best point of its path, the smoother one of equals. */
 int64_t sri_sums_best(const sri_sums_candidate *c);
 /* Which of the kernels all rows are asked about: stays (as many as there are kernels). */

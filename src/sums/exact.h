@@ -2,7 +2,8 @@
  *
  * Every addend is rounded once to a whole multiple of 2^-74 and added as an integer, which is
  * associative.  The integer has two words, high 2^50 + low in units of 2^-74, so that the loop
- * over an array has no carries.  Addends are below 2^27 in magnitude, sums below 2^38. */
+ * over an array (`add` of backend/square.h) has no carries.  Addends are below 2^27 in magnitude,
+ * sums below 2^38. */
 #ifndef SRI_SUMS_EXACT_H
 #define SRI_SUMS_EXACT_H
 
@@ -12,13 +13,13 @@
 /* Additions before sri_exact_carry must be called. */
 enum { SRI_EXACT_ADDITIONS = 4096 };
 
+/* Of an addend: 2^27, less what rounding may add to it. */
+#define SRI_EXACT_LARGEST (0x1p27 * (1 - 0x1p-20))
+
 typedef struct sri_exact {
     int64_t *high, *low;
 } sri_exact;
 
-/* sum[i] += x[i] a b[i] for n numbers; a and b are powers of two, and b NULL stands for
- * ones.  False: an addend is too large, or not a number, and the sums are useless. */
-bool sri_exact_add(sri_exact sum, int64_t n, const double *x, double a, const double *b);
 /* Brings sums to the one form in which equal sums have equal words.  False: one is too large. */
 bool sri_exact_carry(sri_exact sum, int64_t n);
 /* sum[i] += sign other[i], sign 1 or -1, both carried before. */

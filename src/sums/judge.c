@@ -154,6 +154,7 @@ static specreg_status look_again(specreg_context *ctx, const sri_sums_judging *s
                                  sri_losses *losses)
 {
     const double start = sri_clock();
+    SRI_CALL(sri_sums_expand(ctx, s, c));
     SRI_CALL(sri_look_again(ctx, &c->source, look, losses));
     s->facts->seconds_second_pass += sri_clock() - start;
     return SPECREG_OK;

@@ -35,22 +35,19 @@ static specreg_status coordinates(specreg_context *ctx, const nystrom *s, const 
                                   s->spec->approx->file};
     sri_whitening w = {0};
     int64_t *row = NULL, count;
-    double *spare = NULL;
     SRI_TRY(sri_centres_choose(ctx, s->spec->approx, &pool, &row, &count));
     SRI_TRY(sri_whitening_make(ctx, kernel, problem->points, row, count, &w));
     *facts = (sri_sums_facts){.rows = problem->n, .looked = problem->n, .m = count};
     const int64_t r = facts->rank = sri_whitening_rank(&w);
     SRI_ALLOC(ctx, *B, problem->n, r);
-    SRI_ALLOC(ctx, spare, SRI_BLOCK_ROWS, SRI_WHITEN_BLOCK);
     for (int64_t i = 0; i < problem->n; i += SRI_BLOCK_ROWS) {
         const int64_t left = problem->n - i;
         const sri_rows_view rows =
             sri_points_rows(problem->points, i, left < SRI_BLOCK_ROWS ? left : SRI_BLOCK_ROWS);
-        SRI_TRY(sri_whiten(ctx, &w, &rows, *B + i * r, r, spare));
+        SRI_TRY(sri_whiten(ctx, &w, &rows, *B + i * r, r));
     }
     SRI_TRY(sri_whitening_captured(ctx, &w, problem->points, &facts->captured));
 done:
-    sri_free(spare);
     sri_free(row);
     sri_whitening_free(&w);
     return st;

@@ -32,11 +32,9 @@ static specreg_status whiten_some(specreg_context *ctx, void *payload, int64_t j
     const int64_t first = job * WHITENED, l = problem->unpenalised.l, r = c->order - l;
     const int64_t n = c->n - first < WHITENED ? c->n - first : WHITENED;
     sri_points *points = NULL;
-    double *spare = NULL;
-    SRI_ALLOC(ctx, spare, n, SRI_WHITEN_BLOCK);
     SRI_TRY(sri_points_subset(ctx, problem->points, c->row + first, n, &points));
     const sri_rows_view rows = sri_points_rows(points, 0, n);
-    SRI_TRY(sri_whiten(ctx, c->from->whitening, &rows, c->Z + first * c->order, c->order, spare));
+    SRI_TRY(sri_whiten(ctx, c->from->whitening, &rows, c->Z + first * c->order, c->order));
     for (int64_t i = 0; i < n; i++) {
         const int64_t row = c->row[first + i];
         double *z = c->Z + (first + i) * c->order;
@@ -47,7 +45,6 @@ static specreg_status whiten_some(specreg_context *ctx, void *payload, int64_t j
     }
 done:
     sri_points_free(points);
-    sri_free(spare);
     return st;
 }
 

@@ -218,7 +218,7 @@ static specreg_status solve_some(specreg_context *ctx, void *payload, int64_t jo
     const int64_t r = sri_whitening_rank(s->whitening), first = job * SRI_COLUMNS_TOGETHER;
     const int64_t left = s->count - first;
     sri_lower_solve_rows(r, left < SRI_COLUMNS_TOGETHER ? left : SRI_COLUMNS_TOGETHER,
-                         s->whitening->L, s->transposed, s->X + first * r);
+                         s->whitening->L, s->transposed, s->X + first * r, r);
     return SPECREG_OK;
 }
 

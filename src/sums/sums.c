@@ -5,10 +5,11 @@
 #include <string.h>
 
 #include "backend/blas.h"
+#include "backend/vec.h"
 #include "core/memory.h"
 
 /* Sums are added a strip of rows at a time, while it lies in the cache.  Each strip has a lock. */
-enum { STRIP = 256, LOCKS = 64 };
+enum { STRIP = SRI_SQUARE_STRIP, LOCKS = 64 };
 
 struct sri_sums_locks {
     atomic_flag flag[LOCKS];
@@ -26,7 +27,7 @@ specreg_status sri_sums_new(specreg_context *ctx, const sri_sums_layout *at, int
 {
     specreg_status st = SPECREG_OK;
     const int64_t order = sri_sums_order(at);
-    *out = (sri_sums){.at = *at, .order = order, .parts = parts};
+    *out = (sri_sums){.at = *at, .order = order, .parts = parts, .vec = sri_vec_best()->square};
     SRI_ALLOC(ctx, out->exponent, order, 1);
     SRI_ALLOC(ctx, out->inverse, order, 1);
     for (int64_t j = 0; j < order; j++) {
@@ -73,34 +74,54 @@ double sri_sums_bytes(int64_t order, int64_t parts)
     return 16.0 * (double)parts * (double)order * (double)(order + 1) / 2;
 }
 
-int64_t sri_sums_spare(int64_t order)
+/* A few rows more than there are, lest all panels begin at the same place of the cache. */
+static int64_t stride_of(const sri_sums *s, int64_t rows)
 {
-    return STRIP * order;
+    return (rows + 3) * s->vec->width;
 }
 
-/* Rows first .. first + count - 1 of Z'Z, up to the diagonal: into `strip`, rows `order` apart. */
-static void multiply_strip(const sri_sums *s, const double *Z, int64_t rows, int64_t first,
-                           int64_t count, double *strip)
+specreg_status sri_sums_room_new(specreg_context *ctx, sri_arena *memory, const sri_sums *s,
+                                 int64_t rows, sri_sums_room *out)
 {
-    const int64_t q = s->order;
-    sri_gemm(true, false, count, first, rows, 1, Z + first, q, Z, q, 0, strip, q);
-    sri_square_columns(count, rows, Z + first, q, strip + first, q);
+    const int64_t padded = sri_square_padded(s->vec, s->order);
+    out->stride = stride_of(s, rows);
+    SRI_ARENA_NEW(ctx, memory, out->panels, padded / s->vec->width, out->stride);
+    SRI_ARENA_NEW(ctx, memory, out->strip, STRIP, padded);
+    return SPECREG_OK;
 }
 
-bool sri_sums_add(sri_sums *s, int64_t part, const double *Z, int64_t rows, double *spare)
+void sri_sums_put(const sri_sums *s, const sri_sums_room *room, int64_t first, const double *Z,
+                  int64_t rows)
 {
-    const int64_t q = s->order;
+    s->vec->pack(rows, s->order, Z, s->order, s->inverse, room->panels + first * s->vec->width,
+                 room->stride);
+}
+
+/* Whether the integers can take a row: no entry of Z'Z is larger than the largest one of its
+ * diagonal. */
+static bool fits(double diagonal)
+{
+    return diagonal < SRI_EXACT_LARGEST;
+}
+
+bool sri_sums_add(sri_sums *s, int64_t part, const sri_sums_room *room, int64_t first, int64_t rows)
+{
+    const int64_t q = s->order, padded = sri_square_padded(s->vec, q);
+    const double *panels = room->panels + first * s->vec->width;
     bool good = true;
     for (int64_t i0 = 0; i0 < q; i0 += STRIP) {
-        const int64_t count = q - i0 < STRIP ? q - i0 : STRIP;
+        const int64_t end = i0 + STRIP < q ? i0 + STRIP : q;
         atomic_flag *lock =
             &s->locks->flag[(part * ((q + STRIP - 1) / STRIP) + i0 / STRIP) % LOCKS];
-        multiply_strip(s, Z, rows, i0, count, spare);
+        s->vec->multiply(rows, i0, q, panels, room->stride, room->strip, padded);
         while (atomic_flag_test_and_set_explicit(lock, memory_order_acquire))
             ;
-        for (int64_t i = i0; i < i0 + count; i++)
-            good &= sri_exact_add(row_of(s, part, i), i + 1, spare + (i - i0) * q, s->inverse[i],
-                                  s->inverse);
+        for (int64_t i = i0; i < end; i++) {
+            const double *row = room->strip + (i - i0) * padded;
+            const sri_exact to = row_of(s, part, i);
+            good &= fits(row[i]);
+            s->vec->add(i + 1, row, to.high, to.low);
+        }
         if (i0 == 0)
             s->rows[part] += rows;
         atomic_flag_clear_explicit(lock, memory_order_release);

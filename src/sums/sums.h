@@ -10,7 +10,8 @@
 #ifndef SRI_SUMS_SUMS_H
 #define SRI_SUMS_SUMS_H
 
-#include "core/context.h"
+#include "backend/square.h"
+#include "core/arena.h"
 #include "sums/exact.h"
 
 /* The places of coordinates in z. */
@@ -33,6 +34,7 @@ typedef struct sri_sums {
     sri_exact sum;   /* parts x order (order + 1) / 2: lower triangles, by rows */
     int64_t added;   /* blocks since the last carry                             */
     struct sri_sums_locks *locks;
+    const sri_square_vec *vec;
 } sri_sums;
 
 /* All sums 0; `exponent` (order numbers) is copied. */
@@ -50,11 +52,22 @@ static inline int64_t sri_sums_triangle(int64_t order)
     return order * (order + 1) / 2;
 }
 
-/* Adds the rows of one block that belong to a part, Z (rows x order).  Threads may add at the same
- * time; the sum is rounded once for each call.  False: a number is too large for the scale. */
-bool sri_sums_add(sri_sums *s, int64_t part, const double *Z, int64_t rows, double *spare);
-/* Room that `spare` needs. */
-int64_t sri_sums_spare(int64_t order);
+/* The rows of a block, scaled, and workspace; one for each thread. */
+typedef struct sri_sums_room {
+    double *panels; /* see backend/square.h */
+    int64_t stride;
+    double *strip;
+} sri_sums_room;
+
+specreg_status sri_sums_room_new(specreg_context *ctx, sri_arena *memory, const sri_sums *s,
+                                 int64_t rows, sri_sums_room *out);
+/* Puts rows Z (rows x order) to the places from `first` on. */
+void sri_sums_put(const sri_sums *s, const sri_sums_room *room, int64_t first, const double *Z,
+                  int64_t rows);
+/* Adds the rows at some places, which belong to a part.  Threads may add at the same time; the sum
+ * is rounded once for each call.  False: a number is too large for the scale. */
+bool sri_sums_add(sri_sums *s, int64_t part, const sri_sums_room *room, int64_t first,
+                  int64_t rows);
 /* To be called after every block or few, by one thread. */
 specreg_status sri_sums_settle(specreg_context *ctx, sri_sums *s, int64_t blocks);
 /* The same at the end: equal sums have equal words then. */

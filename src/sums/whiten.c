@@ -6,29 +6,9 @@
 
 #include "backend/blas.h"
 #include "backend/factor.h"
+#include "backend/threads.h"
 #include "core/arena.h"
-
-/* Substitution goes in blocks of columns, so that all of it are matrix products: with the rows of L
- * before a block, and with the inverse of the block on the diagonal. */
-enum { BLOCK = SRI_WHITEN_BLOCK };
-
-static int64_t block_size(int64_t rank, int64_t at)
-{
-    return rank - at < BLOCK ? rank - at : BLOCK;
-}
-
-static specreg_status invert_blocks(specreg_context *ctx, sri_whitening *w)
-{
-    const int64_t r = sri_whitening_rank(w);
-    SRI_NEW_ZERO(ctx, w->inverse, r + BLOCK, BLOCK);
-    for (int64_t j = 0; j < r; j += BLOCK) {
-        double *to = w->inverse + j * BLOCK;
-        for (int64_t i = 0; i < block_size(r, j); i++)
-            memcpy(to + i * BLOCK, w->L + (j + i) * r + j, (size_t)(i + 1) * sizeof *to);
-        sri_lower_invert(block_size(r, j), to, BLOCK);
-    }
-    return SPECREG_OK;
-}
+#include "core/rng.h"
 
 /* The factor of the kernel between `centres`, all of whose pivots are above rounding. */
 static specreg_status take_factor(specreg_context *ctx, const double *K, int64_t m, int64_t rank,
@@ -37,7 +17,7 @@ static specreg_status take_factor(specreg_context *ctx, const double *K, int64_t
     SRI_NEW_ZERO(ctx, w->L, rank, rank);
     for (int64_t i = 0; i < rank; i++)
         memcpy(w->L + i * rank, K + i * m, (size_t)(i + 1) * sizeof *K);
-    return invert_blocks(ctx, w);
+    return SPECREG_OK;
 }
 
 /* Elimination of m columns leaves about so much of a diagonal entry where it should leave
@@ -83,7 +63,6 @@ done:
 
 void sri_whitening_free(sri_whitening *w)
 {
-    sri_free(w->inverse);
     sri_free(w->L);
     sri_free(w->row);
     sri_points_free(w->centres);
@@ -91,18 +70,10 @@ void sri_whitening_free(sri_whitening *w)
 }
 
 specreg_status sri_whiten(specreg_context *ctx, const sri_whitening *w, const sri_rows_view *rows,
-                          double *B, int64_t ld, double *spare)
+                          double *B, int64_t ld)
 {
-    const int64_t n = rows->n, r = sri_whitening_rank(w);
     SRI_CALL(sri_kernel_block(ctx, w->kernel, rows, w->centres, B, ld));
-    for (int64_t j = 0; j < r; j += BLOCK) {
-        const int64_t width = block_size(r, j);
-        sri_gemm(false, true, n, width, j, -1, B, ld, w->L + j * r, r, 1, B + j, ld);
-        sri_gemm(false, true, n, width, width, 1, B + j, ld, w->inverse + j * BLOCK, BLOCK, 0,
-                 spare, width);
-        for (int64_t i = 0; i < n; i++)
-            memcpy(B + i * ld + j, spare + i * width, (size_t)width * sizeof *B);
-    }
+    sri_lower_solve_rows(sri_whitening_rank(w), rows->n, w->L, false, B, ld);
     return SPECREG_OK;
 }
 
@@ -110,6 +81,33 @@ void sri_whitening_coefficients(const sri_whitening *w, int64_t t, double *W)
 {
     const int64_t r = sri_whitening_rank(w);
     sri_lower_solve_transposed(r, t, w->L, r, W);
+}
+
+/* Steps of the power method with (L L')^-1; the last one's growth is the estimate. */
+specreg_status sri_whitening_amplification(specreg_context *ctx, const sri_whitening *w,
+                                           double *out)
+{
+    enum { STEPS = 12 };
+    specreg_status st = SPECREG_OK;
+    const int64_t r = sri_whitening_rank(w);
+    const sri_region region = sri_region_enter();
+    sri_rng random = sri_rng_make(0, SRI_STREAM_START);
+    double *x = NULL;
+    SRI_ALLOC(ctx, x, r, 1);
+    for (int64_t i = 0; i < r; i++)
+        x[i] = sri_rng_uniform(&random) - 0.5;
+    for (int step = 0; step <= STEPS; step++) {
+        const double norm = sri_norm(r, x);
+        for (int64_t i = 0; i < r; i++)
+            x[i] /= norm;
+        sri_lower_solve_rows(r, 1, w->L, false, x, r);
+        sri_lower_solve_rows(r, 1, w->L, true, x, r);
+    }
+    *out = sqrt(sri_norm(r, x));
+done:
+    sri_region_leave(region);
+    sri_free(x);
+    return st;
 }
 
 specreg_status sri_whitening_captured(specreg_context *ctx, const sri_whitening *w,
@@ -120,11 +118,10 @@ specreg_status sri_whitening_captured(specreg_context *ctx, const sri_whitening 
     const int64_t n = points->n < SRI_WHITEN_ROWS ? points->n : SRI_WHITEN_ROWS,
                   r = sri_whitening_rank(w);
     const sri_rows_view rows = sri_points_rows(points, 0, n);
-    double *B, *spare, *d, inside = 0, all = 0;
+    double *B, *d, inside = 0, all = 0;
     SRI_SCRATCH(ctx, &scratch, B, n, r);
-    SRI_SCRATCH(ctx, &scratch, spare, n, SRI_WHITEN_BLOCK);
     SRI_SCRATCH(ctx, &scratch, d, points->n, 1);
-    SRI_TRY(sri_whiten(ctx, w, &rows, B, r, spare));
+    SRI_TRY(sri_whiten(ctx, w, &rows, B, r));
     SRI_TRY(sri_kernel_diagonal(ctx, w->kernel, points, d));
     for (int64_t k = 0; k < n * r; k++)
         inside += B[k] * B[k];

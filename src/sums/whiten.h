@@ -16,7 +16,6 @@ typedef struct sri_whitening {
     int64_t *row;             /* of each centre among the points that they were taken of */
     int64_t asked;            /* centres before any were left out                        */
     double *L;                /* rank x rank, lower triangle, row-major                  */
-    double *inverse;          /* inverses of the blocks on its diagonal                  */
 } sri_whitening;
 
 /* The centres are some of the points, `count` rows that differ.  The kernel must outlive it. */
@@ -28,16 +27,17 @@ static inline int64_t sri_whitening_rank(const sri_whitening *w)
 {
     return w->centres->n;
 }
-/* B (rows->n x rank, rows ld apart): b(x) of each row.  `spare` has room for rows->n x
- * SRI_WHITEN_BLOCK numbers. */
-enum { SRI_WHITEN_BLOCK = 128 };
+/* B (rows->n x rank, rows ld apart): b(x) of each row. */
 specreg_status sri_whiten(specreg_context *ctx, const sri_whitening *w, const sri_rows_view *rows,
-                          double *B, int64_t ld, double *spare);
+                          double *B, int64_t ld);
 /* The share of the kernel's trace in the span of the centres, over up to SRI_WHITEN_ROWS points. */
 enum { SRI_WHITEN_ROWS = 2048 };
 specreg_status sri_whitening_captured(specreg_context *ctx, const sri_whitening *w,
                                       const sri_points *points, double *share);
 /* W (rank x t) becomes the coefficients of the centres, L^-T W. */
 void sri_whitening_coefficients(const sri_whitening *w, int64_t t, double *W);
+/* |L^-1|, 2-norm, from below: rounding of k_m(x)'L^-T w is about this many times that of b(x)'w. */
+specreg_status sri_whitening_amplification(specreg_context *ctx, const sri_whitening *w,
+                                           double *out);
 
 #endif

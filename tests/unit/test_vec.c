@@ -2,6 +2,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "backend/square.h"
 #include "backend/vec.h"
 #include "kit/kit.h"
 
@@ -225,6 +226,71 @@ TEST(vec, zero_distance_gives_exactly_one_and_endless_distance_exactly_zero)
                     CHECK_SAME(far[i], 0.0);
                 }
             }
+}
+
+/* Rows first .. of Z'Z from panels of scaled columns. */
+static void check_square(const sri_square_vec *vec, int64_t rows, int64_t columns, int64_t first)
+{
+    const int64_t padded = sri_square_padded(vec, columns), stride = (rows + 3) * vec->width;
+    double *Z = kit_normal(21, rows, columns), *scale = kit_normal(22, columns, 1);
+    double *P = kit_normal(23, padded / vec->width, stride);
+    double *C = kit_normal(24, SRI_SQUARE_STRIP, padded);
+    for (int64_t j = 0; j < columns; j++)
+        scale[j] = ldexp(1, (int)(j % 5) - 2);
+    vec->pack(rows / 3, columns, Z, columns, scale, P, stride); /* in two pieces */
+    vec->pack(rows - rows / 3, columns, Z + rows / 3 * columns, columns, scale,
+              P + rows / 3 * vec->width, stride);
+    vec->multiply(rows, first, columns, P, stride, C, padded);
+    for (int64_t i = first; i < columns && i < first + SRI_SQUARE_STRIP; i++)
+        for (int64_t j = 0; j <= i; j++) {
+            real want = 0, size = 0;
+            for (int64_t k = 0; k < rows; k++) {
+                const real z = (real)Z[k * columns + i] * Z[k * columns + j] * scale[i] * scale[j];
+                want += z;
+                size += fabsl(z);
+            }
+            CHECK_WORST("square", (double)fabsl(C[(i - first) * padded + j] - want),
+                        (double)((real)(rows + 2) * DBL_EPSILON * size));
+        }
+    free(C);
+    free(P);
+    free(scale);
+    free(Z);
+}
+
+TEST(vec, squares_of_columns_in_panels)
+{
+    for (const sri_vec *const *t = tables(); *t; t++) {
+        check_square((*t)->square, 1, 1, 0);
+        check_square((*t)->square, 7, 30, 0);
+        check_square((*t)->square, 600, 23, 0);
+        check_square((*t)->square, 5, 131, SRI_SQUARE_STRIP);
+    }
+}
+
+/* Each number is rounded once to a multiple of 2^-74, and then nothing is lost: the same integers
+ * come in any order. */
+TEST(vec, exact_sums_are_those_of_rounded_numbers)
+{
+    enum { N = 1003, ADDED = 40 };
+    for (const sri_vec *const *t = tables(); *t; t++) {
+        int64_t high[2][N] = {{0}}, low[2][N] = {{0}};
+        double *x = kit_normal(22, ADDED, N);
+        for (int64_t k = 0; k < ADDED * N; k++)
+            x[k] = ldexp(x[k], (int)(k % 50) - 30);
+        for (int64_t k = 0; k < ADDED; k++) {
+            (*t)->square->add(N, x + k * N, high[0], low[0]);
+            (*t)->square->add(N, x + (ADDED - 1 - k) * N, high[1], low[1]);
+        }
+        for (int64_t i = 0; i < N; i++) {
+            __int128 want = 0, unit = (__int128)1 << 50;
+            for (int64_t k = 0; k < ADDED; k++)
+                want += (__int128)rintl(ldexpl(x[k * N + i], 74));
+            CHECK(high[0][i] * unit + low[0][i] == want);
+            CHECK(high[0][i] == high[1][i] && low[0][i] == low[1][i]);
+        }
+        free(x);
+    }
 }
 
 /* The environment is read once: what a program writes there later changes nothing.  The tests also

@@ -42,10 +42,11 @@ void sri_lower_solve_transposed(int64_t n, int64_t t, const double *L, int64_t l
     sri_region_leave(region);
 }
 
-void sri_lower_solve_rows(int64_t n, int64_t t, const double *L, bool transposed, double *B)
+void sri_lower_solve_rows(int64_t n, int64_t t, const double *L, bool transposed, double *B,
+                          int64_t ldb)
 {
     cblas_dtrsm(CblasRowMajor, CblasRight, CblasLower, transposed ? CblasNoTrans : CblasTrans,
-                CblasNonUnit, (int)t, (int)n, 1, L, (int)n, B, (int)n);
+                CblasNonUnit, (int)t, (int)n, 1, L, (int)n, B, (int)ldb);
 }
 
 void sri_lower_invert(int64_t n, double *L, int64_t ld)

@@ -34,17 +34,18 @@ static inline vd absolute(vd x)
 #define ADD_DIFFER(acc, a, z) (acc) += (vd)((vi)((z) != (a)) & ONE_BITS)
 static const int64_t ONE_BITS = 0x3FF0000000000000; /* of 1.0 */
 
-/* Four rows of A with a whole panel; a short last group repeats its first row. */
+/* Four rows of A with a strip of a panel, which stays in the cache for all rows; a short last group
+ * repeats its first row. */
 #define PAIR_FUNCTION(name, ADD)                                                                 \
     static void name(const double *A, int64_t lda, int64_t rows, const double *panel, int64_t p, \
                      double *out)                                                                \
     {                                                                                            \
-        for (int64_t r = 0; r < rows; r += ROWS) {                                               \
-            const double *a0 = A + r * lda;                                                      \
-            const double *a1 = r + 1 < rows ? a0 + lda : a0;                                     \
-            const double *a2 = r + 2 < rows ? a0 + 2 * lda : a0;                                 \
-            const double *a3 = r + 3 < rows ? a0 + 3 * lda : a0;                                 \
-            for (int64_t c = 0; c < SRI_PANEL; c += STRIDE) {                                    \
+        for (int64_t c = 0; c < SRI_PANEL; c += STRIDE)                                          \
+            for (int64_t r = 0; r < rows; r += ROWS) {                                           \
+                const double *a0 = A + r * lda;                                                  \
+                const double *a1 = r + 1 < rows ? a0 + lda : a0;                                 \
+                const double *a2 = r + 2 < rows ? a0 + 2 * lda : a0;                             \
+                const double *a3 = r + 3 < rows ? a0 + 3 * lda : a0;                             \
                 vd s[ROWS][2] = {{{0}}};                                                         \
                 for (int64_t k = 0; k < p; k++) {                                                \
                     const vd z0 = *(const vd *)(panel + k * SRI_PANEL + c);                      \
@@ -58,10 +59,14 @@ static const int64_t ONE_BITS = 0x3FF0000000000000; /* of 1.0 */
                     ADD(s[3][0], a3[k], z0);                                                     \
                     ADD(s[3][1], a3[k], z1);                                                     \
                 }                                                                                \
-                for (int64_t i = 0; i < ROWS && r + i < rows; i++)                               \
-                    memcpy(out + (r + i) * SRI_PANEL + c, s[i], sizeof s[i]);                    \
+                for (int i = 0; i < ROWS; i++) {                                                 \
+                    vd *to = (vd *)(out + (r + i) * SRI_PANEL + c);                              \
+                    if (r + i >= rows)                                                           \
+                        break;                                                                   \
+                    to[0] = s[i][0];                                                             \
+                    to[1] = s[i][1];                                                             \
+                }                                                                                \
             }                                                                                    \
-        }                                                                                        \
     }
 
 PAIR_FUNCTION(dist2, ADD_DIST2)
@@ -327,12 +332,6 @@ static void recur(int64_t n, double u, double w, const double *r, double *a, dou
     }
 }
 
-static void exp_linear(double *v, int64_t n, double c)
-{
-    for (int64_t i = 0; i < n; i++)
-        v[i] = exp(c * v[i]);
-}
-
 static void exp_root(double *v, int64_t n, double c)
 {
     for (int64_t i = 0; i < n; i++)
@@ -412,13 +411,14 @@ const sri_vec VEC_TABLE(sri_vec) = {
     .name = VEC_NAME,
     .band = &VEC_TABLE(sri_band_vec),
     .factor = &VEC_TABLE(sri_factor_vec),
+    .square = &VEC_TABLE(sri_square_vec),
     .dist2 = dist2,
     .dist1 = dist1,
     .dot = dot,
     .least = least,
     .chi2 = chi2,
     .differ = differ,
-    .exp_linear = exp_linear,
+    .exp_linear = VEC_TABLE(sri_exp_linear),
     .exp_root = exp_root,
     .matern32 = matern32,
     .matern52 = matern52,

@@ -25,7 +25,7 @@ static void field_values(const double *x, const double *panel, int64_t T,
         *(vd *)(a + i) = square;
         *(vd *)(b + i) = choose(square < far_off, square, far_off);
     }
-    exp_linear(b, SRI_PANEL, -0.5);
+    VEC_TABLE(sri_exp_linear)(b, SRI_PANEL, -0.5);
     for (int i = 0; i < SRI_PANEL; i += LANES) {
         const vd square = *(const vd *)(a + i);
         const vd e = choose(square < far_off, *(const vd *)(b + i), zero);
