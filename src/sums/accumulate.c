@@ -284,6 +284,8 @@ static specreg_status look_at_rows(specreg_context *ctx, const second_pass *pass
     SRI_TRY(predict(ctx, pass, by, Z, &truth, F));
     if (pass->look->seen)
         pass->look->seen(pass->look->payload, block, rows.first, rows.n, F);
+    else if (pass->look->collect)
+        sri_collect_put(pass->look->collect, place, f, rows.n, F, &truth);
     else
         SRI_TRY(judge(ctx, pass, &truth, rows.n, F, pass->at_losses[place] + f * by->count));
 done:
@@ -306,9 +308,10 @@ static specreg_status look_at_block(specreg_context *ctx, void *payload, const s
 
 static specreg_status settle_losses(specreg_context *ctx, void *payload, int places)
 {
-    (void)ctx;
     const second_pass *pass = payload;
     const int64_t all = pass->look->judged * points_of(pass->look);
+    if (pass->look->collect)
+        return sri_collect_settle(ctx, pass->look->collect, places);
     for (int place = 0; pass->losses && place < places; place++)
         for (int64_t k = 0; k < all; k++)
             sri_losses_join(&pass->losses[k], &pass->at_losses[place][k]);

@@ -4,6 +4,7 @@
 
 #include "core/digest.h"
 #include "select/criterion.h"
+#include "sums/collect.h"
 #include "sums/pass.h"
 #include "sums/pass_checkpoint.h"
 #include "sums/solve.h"
@@ -41,6 +42,7 @@ typedef struct sri_second_look {
     void (*seen)(void *payload, const sri_row_block *block, int64_t first, int64_t n,
                  const double *F);
     void *payload;
+    sri_collect *collect; /* takes predictions in place of losses; NULL: none */
 } sri_second_look;
 
 /* Adds the losses of every row: losses (judged x count), or NULL where predictions are seen. */

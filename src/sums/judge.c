@@ -153,11 +153,23 @@ static specreg_status look_again(specreg_context *ctx, const sri_sums_judging *s
                                  sri_sums_candidate *c, const sri_second_look *look,
                                  sri_losses *losses)
 {
+    specreg_status st = SPECREG_OK;
     const double start = sri_clock();
-    SRI_CALL(sri_sums_expand(ctx, s, c));
-    SRI_CALL(sri_look_again(ctx, &c->source, look, losses));
+    sri_second_look own = *look;
+    sri_collect all_rows = {.problem = NULL};
+    SRI_TRY(sri_sums_expand(ctx, s, c));
+    if (sri_collect_wanted(sri_criterion_of(look->problem))) {
+        SRI_TRY(sri_collect_new(ctx, look->problem, look->path->count, look->judged, c->sums.rows,
+                                &all_rows));
+        own.collect = &all_rows;
+    }
+    SRI_TRY(sri_look_again(ctx, &c->source, &own, losses));
+    if (own.collect)
+        SRI_TRY(sri_collect_judge(ctx, &all_rows, losses));
     s->facts->seconds_second_pass += sri_clock() - start;
-    return SPECREG_OK;
+done:
+    sri_collect_free(&all_rows);
+    return st;
 }
 
 /* Scores by rows that were held out, part by part: their losses, or a second look at them. */

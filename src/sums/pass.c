@@ -154,45 +154,41 @@ static void block_free(sri_row_block *block)
     *block = (sri_row_block){0};
 }
 
-/* The next block with rows in it; *found false: there are no more. */
-static specreg_status read_block(specreg_context *ctx, const sri_pass_reader *reader,
-                                 sri_blocks *blocks, sri_row_block *out, bool *found)
+/* From a table to numbers, sorted by part. */
+static specreg_status prepare_block(specreg_context *ctx, const sri_pass_reader *reader,
+                                    const specreg_table *table, sri_row_block *out)
 {
-    specreg_status st = SPECREG_OK;
-    specreg_table *table = NULL;
-    *out = (sri_row_block){0};
-    SRI_TRY(sri_blocks_next(ctx, blocks, SRI_BLOCK_ROWS, &out->first, &table));
-    *found = table != NULL;
-    if (!table)
-        goto done;
-    SRI_TRY(sri_sample_read(ctx, reader->reader, table, &out->rows));
-    SRI_TRY(sort_rows(ctx, reader, table, out));
-    SRI_TRY(read_weights(ctx, reader, table, &out->rows));
-done:
-    specreg_table_free(table);
-    if (st != SPECREG_OK)
-        block_free(out);
-    return st;
+    SRI_CALL(sri_sample_read(ctx, reader->reader, table, &out->rows));
+    SRI_CALL(sort_rows(ctx, reader, table, out));
+    return read_weights(ctx, reader, table, &out->rows);
 }
 
-/* A pass, and the blocks that are worked on. */
+/* A pass, and the blocks that are worked on: read one after the other, all else at the same time.
+ * Memory is counted by thread: each thread frees what it took. */
 typedef struct some_blocks {
     const sri_pass *pass;
-    const sri_row_block *block;
+    const sri_pass_reader *reader;
+    specreg_table **table;
+    int64_t *first, *rows; /* the number of the first row, and how many are used */
 } some_blocks;
 
 static specreg_status work_on_one(specreg_context *ctx, void *payload, int64_t job)
 {
+    specreg_status st = SPECREG_OK;
     const some_blocks *some = payload;
-    return some->pass->work(ctx, some->pass->payload, &some->block[job], (int)job);
+    sri_row_block block = {.first = some->first[job]};
+    SRI_TRY(prepare_block(ctx, some->reader, some->table[job], &block));
+    some->rows[job] = block.rows.n;
+    SRI_TRY(some->pass->work(ctx, some->pass->payload, &block, (int)job));
+done:
+    block_free(&block);
+    return st;
 }
 
-static specreg_status work_on(specreg_context *ctx, const sri_pass *pass,
-                              const sri_row_block *block, int count)
+static specreg_status work_on(specreg_context *ctx, some_blocks *some, int count)
 {
-    some_blocks some = {pass, block};
-    SRI_CALL(sri_crew_run(ctx, count, count, work_on_one, &some));
-    return pass->settle ? pass->settle(ctx, pass->payload, count) : SPECREG_OK;
+    SRI_CALL(sri_crew_run(ctx, count, count, work_on_one, some));
+    return some->pass->settle ? some->pass->settle(ctx, some->pass->payload, count) : SPECREG_OK;
 }
 
 specreg_status sri_pass_run(specreg_context *ctx, const sri_pass *pass,
@@ -200,30 +196,36 @@ specreg_status sri_pass_run(specreg_context *ctx, const sri_pass *pass,
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
-    sri_row_block *block;
+    some_blocks some = {.pass = pass, .reader = reader};
     const int places = sri_crew_size();
     const int64_t all = sri_blocks_rows(blocks);
     int64_t done_blocks = 0;
     bool more = true;
     *rows = 0;
     SRI_CALL(sri_blocks_rewind(ctx, blocks));
-    SRI_ARENA_NEW_ZERO(ctx, &scratch, block, places, 1);
+    SRI_ARENA_NEW_ZERO(ctx, &scratch, some.table, places, 1);
+    SRI_SCRATCH(ctx, &scratch, some.first, places, 1);
+    SRI_SCRATCH(ctx, &scratch, some.rows, places, 1);
     SRI_TRY(sri_stage(ctx, pass->stage, all > 0 ? (all + SRI_BLOCK_ROWS - 1) / SRI_BLOCK_ROWS : 0));
     while (more) {
         int count = 0;
-        for (; count < places && more; count += more)
-            SRI_TRY(read_block(ctx, reader, blocks, &block[count], &more));
-        SRI_TRY(work_on(ctx, pass, block, count));
+        for (; count < places && more; count += more) {
+            SRI_TRY(sri_blocks_next(ctx, blocks, SRI_BLOCK_ROWS, &some.first[count],
+                                    &some.table[count]));
+            more = some.table[count] != NULL;
+        }
+        SRI_TRY(work_on(ctx, &some, count));
         for (int k = 0; k < count; k++) {
-            *rows += block[k].rows.n;
-            block_free(&block[k]);
+            *rows += some.rows[k];
+            specreg_table_free(some.table[k]);
+            some.table[k] = NULL;
         }
         done_blocks += count;
         SRI_TRY(sri_progress(ctx, done_blocks));
     }
 done:
     for (int k = 0; k < places; k++)
-        block_free(&block[k]);
+        specreg_table_free(some.table[k]);
     sri_arena_free(&scratch);
     return st;
 }

@@ -29,7 +29,6 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
 {
     const sri_problem *problem = spec->problem;
     const sri_rule_ops *rule = spec->search->rule->ops;
-    const sri_measure *measure = sri_criterion_of(problem);
     const char *kind = sri_approx_names[spec->approx->kind];
     SRI_CHECK(ctx, spec->approx->kind == SRI_APPROX_RECTANGLE, SPECREG_E_ARG,
               "approx: sums are for rectangle, not for %s", kind);
@@ -38,12 +37,6 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
         "select: %s needs all rows at once; with --approx %s take kfold, holdout, gcv, loo or "
         "none",
         rule->name, kind);
-    SRI_CHECK(
-        ctx, !sri_rule_by_criterion(spec->search->rule) || !rule->score || measure->losses,
-        SPECREG_E_ARG,
-        "criterion: %s needs all rows at once; with --approx %s take a measure that is a mean "
-        "over rows, such as error_rate or mse",
-        measure->info.name, kind);
     SRI_CALL(sri_approx_check(ctx, spec));
     SRI_CALL(sri_search_check_groups(ctx, problem, spec->search->rule));
     const char *why = sri_conjugate_refuses(spec);

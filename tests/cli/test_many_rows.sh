@@ -107,3 +107,24 @@ PY
 [ "$(python3 centres.py m.srm)" = '3 60000 60001 70001 139998' ] || fail "centres $(python3 centres.py m.srm)"
 echo 140001 >>rows.txt
 refused 1 'rows\.txt:6: row 140001 is not among the rows' fit 'part-?.csv' --approx rectangle:centers=file:rows.txt $one --problem regression -o m2.srm
+
+checking "with every row a centre, measures of all rows at once are those of the exact solution"
+awk 'BEGIN { srand(5); print "u,v,y"; for (i = 1; i <= 240; i++) { u = rand(); v = rand()
+             print u "," v "," (sin(9 * u) + v + rand() > 1.2 ? "yes" : "no") } }' >two.csv
+for criterion in auc f1 mcc log_loss error_rate; do
+    for approx in exact rectangle:m=240; do
+        ok fit two.csv --approx $approx --kernel rbf:sigma=0.3 --features none --param 'lambda={1e-3,1e-2}' --select loo \
+            --criterion $criterion -o m.srm --json $approx.json
+    done
+    python3 - exact.json rectangle:m=240.json <<'PY' || fail "$criterion"
+import json, sys
+exact, own = [json.load(open(name))["selection"] for name in sys.argv[1:]]
+assert exact["criterion"] == own["criterion"]
+for a, b in zip(sorted(r["value"] for r in exact["table"]), sorted(r["value"] for r in own["table"])):
+    assert abs(a - b) < 1e-7, (a, b)
+PY
+done
+
+checking "predictions of all rows that do not fit the memory: told before the pass"
+refused 1 'criterion: auc needs the predictions of all' fit two.csv --approx rectangle:m=5 --kernel rbf:sigma=0.3 \
+    --param lambda=log:1e-9:1:20000 --select loo --criterion auc --memory 64M -o m2.srm
