@@ -1,4 +1,4 @@
-/* A kernel of your own: the periodic one, k(x, z) = exp(-2 sin(pi (x - z) / period)^2 / width^2).
+/* A kernel of your own, by the name of seasonal: exp(-2 sin(pi (x - z) / period)^2 / width^2).
  * It sees one and a half periods of a signal and continues it. */
 #include <math.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@ enum { N = 60, M = 4 };
 static const double PI = 3.14159265358979323846;
 
 /* Called from several threads at once: no state but the arguments. */
-static double periodic(const double *x, const double *z, int64_t p, const double *params,
+static double seasonal(const double *x, const double *z, int64_t p, const double *params,
                        void *payload)
 {
     const double period = params[0], width = params[1];
@@ -32,7 +32,7 @@ static specreg_status fit(specreg_context *ctx, const specreg_view *X, const spe
 {
     /* The parameters, their names and defaults, and the number of them. */
     const specreg_param_def params[] = {{"period", 1}, {"width", 1}};
-    const specreg_kernel_def def = {sizeof def, "periodic", periodic, params, 2, NULL, NULL};
+    const specreg_kernel_def def = {sizeof def, "seasonal", seasonal, params, 2, NULL, NULL};
     specreg_options *options = NULL;
     specreg_status st = specreg_register_kernel(ctx, &def);
     if (st == SPECREG_OK)
@@ -40,7 +40,7 @@ static specreg_status fit(specreg_context *ctx, const specreg_view *X, const spe
     /* Now it is named like the built-in ones; lists are searched.  The period is in the units of
      * the data, so they must not be scaled. */
     if (st == SPECREG_OK)
-        st = specreg_options_set(ctx, options, "kernel", "periodic:period={5,6.283185307,7.5}");
+        st = specreg_options_set(ctx, options, "kernel", "seasonal:period={5,6.283185307,7.5}");
     if (st == SPECREG_OK)
         st = specreg_options_set(ctx, options, "scale", "none");
     if (st == SPECREG_OK)

@@ -271,7 +271,8 @@ TEST(records, records_have_the_keys_of_the_interface)
     CHECK_OK(ctx, specreg_plan(ctx, flowers, NULL, &text));
     r = parsed(text);
     check_keys(r, "plan",
-               "specreg command data kernel_candidates outputs_candidates path_points "
+               "specreg command data kernel_candidates kernel_families search outputs_candidates "
+               "path_points "
                "path_parameter selection "
                "budget_bytes threads engines engine search_engine why runs seconds flops "
                "traffic_bytes kernel_values "
