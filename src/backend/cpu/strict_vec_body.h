@@ -5,7 +5,7 @@
 #include "backend/cpu/vec_table.h"
 
 typedef double vd __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
-typedef int64_t vi __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
+typedef uint64_t vu __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
 
 /* Sums for STRIP columns of the left factor and WIDTH of the right one fill the registers. */
 enum { PARTS = LANES > 2 ? 3 : 2, WIDTH = PARTS * LANES, STRIP = LANES == 8 ? 8 : 4 };
@@ -77,7 +77,8 @@ static void multiply(int64_t rows, int64_t first, int64_t columns, const double 
 }
 
 /* exp(x) = 2^k exp(r), |r| <= log(2) / 2; k is in the last bits of t.  exp(r) = 1 + r + r^2 q(r), q
- * interpolated at 10 Chebyshev nodes: 2e-17 off.  Below exp(-708) it is 0. */
+ * interpolated at 10 Chebyshev nodes: 2e-17 off.  Below exp(-708) it is 0.  The exponent is added
+ * without sign, because the sum wraps around for a negative k. */
 static inline vd exponential(vd x)
 {
     static const double SHIFT = 0x1.8p52, PER_LOG2 = 0x1.71547652b82fep0;
@@ -98,8 +99,8 @@ static inline vd exponential(vd x)
     for (int i = 7; i >= 0; i--)
         sum = sum * r + q[i];
     sum = (sum * r) * r + r + 1;
-    const vd value = (vd)((vi)sum + ((vi)t << 52));
-    return (vd)((vi)value & ~(vi)(x < -708));
+    const vd value = (vd)((vu)sum + ((vu)t << 52));
+    return (vd)((vu)value & ~(vu)(x < -708));
 }
 
 void VEC_TABLE(sri_exp_linear)(double *v, int64_t n, double c)
