@@ -123,34 +123,38 @@ static int32_t nearest(const problem *d, const char *coding, const double *f, do
     return best;
 }
 
-/* Outputs (m x T) for the rows `out` when the rows `row` train, each column on those that its words
- * have; `alone`: the one row `out` was left out, where it would train, with the same mu. */
+/* Outputs (m x T) for the rows `out` when the rows `row` train: all columns together, or each on
+ * the rows that its words have; `alone`: the one row `out` was left out, where it would train, with
+ * the same mu. */
 static double *refit(const problem *d, double lambda, const int64_t *row, int64_t n,
                      const int64_t *out, int64_t m, bool alone)
 {
-    double K[ROWS * ROWS], Kout[ROWS], Y[ROWS];
+    const int64_t width = d->leaves_out ? 1 : d->T; /* columns that have the same rows */
+    double K[ROWS * ROWS], Kout[ROWS];
     double *F = malloc((size_t)(m * d->T) * sizeof *F);
-    real *alpha = real_new(n);
-    for (int64_t t = 0; t < d->T; t++) {
+    double *Y = malloc((size_t)(n * width) * sizeof *Y);
+    real *alpha = real_new(n * width);
+    for (int64_t t = 0; t < d->T; t += width) {
         int64_t own[ROWS], count = 0;
         const bool trains = alone && (!d->leaves_out || d->Y[*out * d->T + t] != 0);
         for (int64_t i = 0; i < n; i++)
             if (!d->leaves_out || d->Y[row[i] * d->T + t] != 0)
                 own[count++] = row[i];
         for (int64_t i = 0; i < count; i++) {
-            Y[i] = d->Y[own[i] * d->T + t];
+            memcpy(Y + i * width, d->Y + own[i] * d->T + t, (size_t)width * sizeof *Y);
             for (int64_t j = 0; j < count; j++)
                 K[i * count + j] = d->K[own[i] * ROWS + own[j]];
         }
         const double kept = trains ? (double)(count + 1) / (double)count : 1;
-        train_tikhonov(count, 1, K, Y, lambda * kept, alpha);
+        train_tikhonov(count, width, K, Y, lambda * kept, alpha);
         for (int64_t i = 0; i < m; i++) {
             for (int64_t j = 0; j < count; j++)
                 Kout[j] = d->K[out[i] * ROWS + own[j]];
-            expand(1, count, 1, Kout, alpha, F + i * d->T + t);
+            expand(1, count, width, Kout, alpha, F + i * d->T + t);
         }
     }
     free(alpha);
+    free(Y);
     return F;
 }
 
