@@ -10,10 +10,12 @@
 
 #include "filter/filter.h"
 
-/* T_{i-1} / T_i at x = 0. */
+/* T_{i-1} / T_i at x = 0.  The powers are at most exp(-4 (i-1) sqrt l): soon they are lost in 1. */
 static double ratio(double l, int64_t i)
 {
-    const double q = (1 - sqrt(l)) / (1 + sqrt(l));
+    const double root = sqrt(l), q = (1 - root) / (1 + root);
+    if (4 * (double)(i - 1) * root > 40)
+        return q;
     return q * (1 + pow(q, 2 * (double)i - 2)) / (1 + pow(q, 2 * (double)i));
 }
 
