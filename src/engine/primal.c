@@ -85,22 +85,6 @@ specreg_status sri_primal_decompose(specreg_context *ctx, sri_primal *s, double 
     return sri_poll(ctx);
 }
 
-specreg_status sri_primal_terms(specreg_context *ctx, const sri_primal *s, const double *U,
-                                double *UA)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t n = s->job->problem.op->n, l = s->job->problem.op->projection->l;
-    double *columns = NULL;
-    SRI_ALLOC(ctx, columns, n, l);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < l; j++)
-            columns[i * l + j] = U[j * n + i];
-    SRI_TRY(sri_linear_back(ctx, &s->map, l, columns, UA));
-done:
-    sri_free(columns);
-    return st;
-}
-
 static specreg_status start(specreg_context *ctx, const sri_job *job, sri_primal *s)
 {
     specreg_status st = SPECREG_OK;
@@ -125,7 +109,7 @@ static specreg_status start(specreg_context *ctx, const sri_job *job, sri_primal
     if (op->projection) {
         const int64_t l = op->projection->l;
         SRI_SCRATCH(ctx, &s->scratch, s->UA, p, l);
-        SRI_TRY(sri_primal_terms(ctx, s, op->projection->U, s->UA));
+        SRI_TRY(sri_linear_back_rows(ctx, &s->map, op->projection->l, op->projection->U, s->UA));
         sri_gemm(false, true, p, p, l, -1, s->UA, l, s->UA, l, 1, s->V, p);
     }
     SRI_TRY(sri_primal_decompose(ctx, s, op->mass));

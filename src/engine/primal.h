@@ -20,9 +20,6 @@ typedef struct sri_primal {
     double *UA;         /* p x l: A'U', with unpenalised terms; else NULL */
 } sri_primal;
 
-/* UA (p x l) = A'U', U l x n. */
-specreg_status sri_primal_terms(specreg_context *ctx, const sri_primal *s, const double *U,
-                                double *UA);
 /* From A'A in V and A'Y in AY: eigenvectors, eigenvalues and b. */
 specreg_status sri_primal_decompose(specreg_context *ctx, sri_primal *s, double mass);
 /* The parameters as the filter is to see them. */

@@ -90,7 +90,7 @@ static specreg_status take_terms(specreg_context *ctx, const sri_primal *all, pr
     for (int64_t r = 0; r < p->m; r++)
         for (int64_t j = 0; j < l; j++)
             UF[j * n + p->own.row[r]] = p->U[r * l + j];
-    SRI_TRY(sri_primal_terms(ctx, all, UF, B));
+    SRI_TRY(sri_linear_back_rows(ctx, &all->map, l, UF, B));
     for (int64_t k = 0; k < q * l; k++)
         p->BG[k] = B[k] = all->UA[k] - B[k];
     for (int64_t k = 0; k < q; k++)

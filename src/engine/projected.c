@@ -2,7 +2,9 @@
  * eigenvalue 0 for each term, and finds a with its residual S (Y - K S'a), which is that of the
  * problem itself.  From a come
  *     c    = S'a,
- *     beta = back D'(Y - K c)             the coefficients of the terms,
+ *     beta = back D'(Y - K c)             the coefficients of the terms; K c = X w where the
+ *                                         engine found slopes w, without the digits that sums of
+ *                                         c_i x_i lose,
  *     1 - H_ii - (U D')_ii, df + l        leverages and degrees of freedom with the terms;
  *                                         r(s) of both where an engine gave them the eigenvalue s.
  * S'a is a again but for rounding where S is orthogonal; coefficients that P'c = 0 holds for are
@@ -13,6 +15,7 @@
 
 #include "backend/blas.h"
 #include "engine/adapter.h"
+#include "kernel/linear_map.h"
 
 /* A row that the terms explain by itself, to rounding, cannot be left out. */
 static const double ALONE = 1e-9;
@@ -20,11 +23,13 @@ static const double ROUNDING = 32 * DBL_EPSILON;
 
 struct sri_adapter {
     sri_op *op;
+    sri_arena *memory;
     const sri_projection *p;
     const sri_filter *filter;
     int64_t T;
     const double *scale;                    /* as in a problem                             */
     const double *KD;                       /* l x n; NULL: not known yet                  */
+    double *XD;                             /* p x l: X'D of a linear kernel; likewise     */
     double *Y;                              /* n x T: S Y                                  */
     double *DY;                             /* l x T: D'Y                                  */
     double *alpha, *residual, *one_minus_h; /* as in a point                               */
@@ -69,7 +74,11 @@ static specreg_status enter(specreg_context *ctx, sri_job *job, sri_arena *memor
     const int64_t n = p->n, l = p->l;
     SRI_TRY(check_rows(ctx, job));
     SRI_SCRATCH(ctx, memory, a, 1, 1);
-    *a = (sri_adapter){.op = job->problem.op, .p = p, .filter = job->path.filter, .T = T};
+    *a = (sri_adapter){.op = job->problem.op,
+                       .memory = memory,
+                       .p = p,
+                       .filter = job->path.filter,
+                       .T = T};
     a->scale = job->problem.scale;
     SRI_SCRATCH_EACH(ctx, memory, n, T, &a->Y, &a->alpha, &a->residual);
     SRI_SCRATCH_EACH(ctx, memory, l, T, &a->DY, &a->b, &a->beta);
@@ -85,26 +94,65 @@ done:
     return st;
 }
 
-static void find_beta(sri_adapter *a)
+/* b = D'K c from the coefficients c. */
+static specreg_status explained_by_coefficients(specreg_context *ctx, sri_adapter *a)
 {
     const int64_t n = a->p->n, l = a->p->l, T = a->T;
+    if (!a->KD)
+        SRI_CALL(sri_op_projected_rest(ctx, a->op, &a->KD));
     sri_gemm(false, false, l, T, n, 1, a->KD, n, a->alpha, T, 0, a->b, T);
+    for (int64_t k = 0; a->scale && k < l * T; k++)
+        a->b[k] *= a->scale[k % T];
+    return SPECREG_OK;
+}
+
+static specreg_status find_products(specreg_context *ctx, sri_adapter *a)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_op *op = a->op;
+    double *root = NULL; /* of the weights; NULL: all 1 */
+    if (op->weight)
+        SRI_ALLOC(ctx, root, op->n, 1);
+    for (int64_t i = 0; root && i < op->n; i++)
+        root[i] = sqrt(op->weight[i]);
+    const sri_linear_map map = sri_linear_map_make(op->linear.points, 1, root);
+    SRI_SCRATCH(ctx, a->memory, a->XD, map.p, a->p->l);
+    SRI_TRY(sri_linear_back_rows(ctx, &map, a->p->l, a->p->D, a->XD));
+done:
+    sri_free(root);
+    return st;
+}
+
+/* b = D'X w from the slopes w of a linear kernel. */
+static specreg_status explained_by_slopes(specreg_context *ctx, sri_adapter *a,
+                                          const sri_path_point *point)
+{
+    const int64_t l = a->p->l, T = a->T;
+    if (!a->XD)
+        SRI_CALL(find_products(ctx, a));
+    sri_gemm(true, false, l, T, point->n_slopes, 1, a->XD, l, point->slope, T, 0, a->b, T);
+    return SPECREG_OK;
+}
+
+static specreg_status find_beta(specreg_context *ctx, sri_adapter *a, const sri_path_point *point)
+{
+    const int64_t l = a->p->l, T = a->T;
+    SRI_CALL(point->slope ? explained_by_slopes(ctx, a, point) : explained_by_coefficients(ctx, a));
     for (int64_t k = 0; k < l * T; k++)
-        a->b[k] = a->DY[k] - (a->scale ? a->scale[k % T] : 1) * a->b[k];
+        a->b[k] = a->DY[k] - a->b[k];
     sri_gemm(false, false, l, T, l, 1, a->p->back, l, a->b, T, 0, a->beta, T);
+    return SPECREG_OK;
 }
 
 static specreg_status leave_coefficients(specreg_context *ctx, sri_adapter *a,
                                          sri_path_point *point)
 {
     const size_t bytes = (size_t)(a->p->n * a->T) * sizeof *a->alpha;
-    if (!a->KD)
-        SRI_CALL(sri_op_projected_rest(ctx, a->op, &a->KD));
     memcpy(a->alpha, point->alpha, bytes);
     memcpy(a->residual, point->residual, bytes);
     SRI_CALL(sri_project_back(ctx, a->p, a->T, a->alpha));
     SRI_CALL(sri_project(ctx, a->p, a->T, a->residual));
-    find_beta(a);
+    SRI_CALL(find_beta(ctx, a, point));
     point->alpha = a->alpha;
     point->residual = a->residual;
     point->beta = a->beta;

@@ -206,6 +206,21 @@ specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, 
     return st;
 }
 
+specreg_status sri_linear_back_rows(specreg_context *ctx, const sri_linear_map *map, int64_t l,
+                                    const double *F, double *W)
+{
+    specreg_status st = SPECREG_OK;
+    double *columns = NULL;
+    SRI_ALLOC(ctx, columns, map->n, l);
+    for (int64_t i = 0; i < map->n; i++)
+        for (int64_t j = 0; j < l; j++)
+            columns[i * l + j] = F[j * map->n + i];
+    SRI_TRY(sri_linear_back(ctx, map, l, columns, W));
+done:
+    sri_free(columns);
+    return st;
+}
+
 /* Sparse: the columns stay packed from one product to the next, and the scale comes last. */
 static specreg_status sparse_square(specreg_context *ctx, const sri_linear_map *map, int64_t t,
                                     const double *X, double *Y)

@@ -25,6 +25,9 @@ specreg_status sri_linear_forward(specreg_context *ctx, const sri_linear_map *ma
 /* W (p x t) = A' F, F n x t. */
 specreg_status sri_linear_back(specreg_context *ctx, const sri_linear_map *map, int64_t t,
                                const double *F, double *W);
+/* W (p x l) = A' F', F l x n: a vector in each row. */
+specreg_status sri_linear_back_rows(specreg_context *ctx, const sri_linear_map *map, int64_t l,
+                                    const double *F, double *W);
 
 /* Y (n x t) = A A'X. */
 specreg_status sri_linear_square(specreg_context *ctx, const sri_linear_map *map, int64_t t,
