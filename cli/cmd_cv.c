@@ -1,8 +1,24 @@
 /* specreg cv: an honest error estimate of the whole procedure, search included. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
+
+/* Numbers of a fold's filter that other folds have otherwise, beside that of its path. */
+static void set_differing(cli_columns *t, int64_t row, const json_t *folds, const json_t *filter)
+{
+    const char *key, *path = cli_path_parameter(filter);
+    json_t *value;
+    json_object_foreach ((json_t *)filter, key, value)
+        for (size_t i = 0; i < json_array_size(folds); i++) {
+            const json_t *other = cli_get(json_array_get(folds, i), "filter");
+            if (json_is_number(value) && !json_equal(cli_get(other, key), value) &&
+                strcmp(key, "kept") != 0 && strcmp(key, "step") != 0 &&
+                !(path && strcmp(key, path) == 0))
+                cli_columns_set(t, row, key, json_number_value(value));
+        }
+}
 
 /* What each fold chose: parameters of the kernel, of --outputs and of the filter. */
 static cli_columns *choices(const json_t *folds)
@@ -15,6 +31,7 @@ static cli_columns *choices(const json_t *folds)
     }
     for (size_t i = 0; i < json_array_size(folds); i++) {
         const json_t *filter = cli_get(json_array_get(folds, i), "filter");
+        set_differing(t, (int64_t)i, folds, filter);
         const char *path = cli_path_parameter(filter);
         double v;
         if (path && cli_get_number(filter, path, &v))

@@ -39,12 +39,24 @@ static cli_columns *columns_of(const json_t *table)
     json_array_foreach ((json_t *)table, i, row) {
         cli_columns_set_parameters(t, (int64_t)i, cli_get(row, "kernel"));
         cli_columns_set_parameters(t, (int64_t)i, cli_get(row, "outputs"));
+        cli_columns_set_parameters(t, (int64_t)i, cli_get(row, "filter"));
         for (int k = 0; k < PARAMETERS; k++)
             set_known(t, i, row, parameters[k]);
         for (int k = 0; k < MEASURES; k++)
             set_known(t, i, row, measures[k]);
     }
     return t;
+}
+
+/* Whether an object has all that is in another one; NULL has nothing. */
+static bool has_all(const json_t *object, const json_t *other)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach ((json_t *)other, key, value)
+        if (!json_equal(cli_get(object, key), value))
+            return false;
+    return true;
 }
 
 /* The row that the selection rule takes; -1: there is none. */
@@ -57,7 +69,8 @@ static int64_t best_row(const json_t *record)
         if (json_equal(cli_get(row, "kernel"), cli_get(record, "kernel")) &&
             json_equal(cli_get(row, path), cli_get(filter, path)) &&
             (!cli_get(row, "outputs") ||
-             json_equal(cli_get(row, "outputs"), cli_get(record, "outputs"))))
+             json_equal(cli_get(row, "outputs"), cli_get(record, "outputs"))) &&
+            has_all(filter, cli_get(row, "filter")))
             return (int64_t)i;
     }
     return -1;

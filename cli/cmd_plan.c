@@ -24,7 +24,7 @@ static void show_cost(const json_t *object, const char *bytes_key, const char *b
 /* "36 kernels x 51 values of lambda by leave-one-out" */
 void cli_show_work(const json_t *record)
 {
-    double kernels, points, outputs = 1;
+    double kernels, points, settings = 1, outputs = 1;
     const json_t *selection = cli_get(record, "selection");
     const char *parameter = cli_get_text(record, "path_parameter");
     if (cli_get_number(record, "kernel_candidates", &kernels) &&
@@ -34,6 +34,8 @@ void cli_show_work(const json_t *record)
         printf("%.0f %s x ", kernels, kernels == 1 ? "kernel" : "kernels");
         if (outputs > 1)
             printf("%.0f matrices of outputs x ", outputs);
+        if (cli_get_number(record, "filter_candidates", &settings))
+            printf("%.0f settings of the filter x ", settings);
         printf("%.0f %s of %s", points, points == 1 ? "value" : "values",
                parameter ? parameter : "the path");
     }

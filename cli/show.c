@@ -189,11 +189,26 @@ static void show_families(const json_t *record)
         printf("%s%s", i ? ", " : "; the best of ", json_string_value(json_array_get(families, i)));
 }
 
+static int searched_of_filter(const json_t *searched)
+{
+    int count = 0;
+    for (size_t i = 0; i < json_array_size(searched); i++) {
+        const char *of = cli_get_text(json_array_get(searched, i), "of");
+        count += of && strcmp(of, "filter") == 0;
+    }
+    return count;
+}
+
+/* "(51 values tried)" for the path alone; with other parameters of the filter all of them. */
 static void show_path_tried(const json_t *record)
 {
     const char *path = cli_path_parameter(cli_get(record, "filter"));
     const json_t *searched = cli_get(record, "selection.searched");
     double values;
+    if (searched_of_filter(searched) > 1) {
+        cli_show_tried(record, "filter");
+        return;
+    }
     if (path && cli_get_number(find_searched(searched, "filter", -1, path), "values", &values))
         printf(" (%.0f values tried)", values);
 }

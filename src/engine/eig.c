@@ -37,7 +37,7 @@ static double fold_squares(const sri_job *job)
 /* dsyevd: half of the reduction to tridiagonal form passes over what is left of K for every column,
  * the rest are products at a good part of full speed; a group of points is two products, and one
  * more with the squares of V for leverages.  Filters that are recursions take a step for each
- * value. */
+ * value.  Jobs that have the operator in common share its decomposition. */
 static sri_cost cost(const sri_job *job)
 {
     const double n = (double)job->shape.n, columns = (double)(job->problem.T * job->path.count);
@@ -50,15 +50,16 @@ static sri_cost cost(const sri_job *job)
             (double)job->path.count * (1.8 * n * fold_squares(job) +
                                        number * n * n * (10 + 20 * more * (double)job->problem.T));
     }
+    const double once = 1 / fmax(1, (double)job->hint.operator_jobs);
     const double steps = sri_filter_eval_steps(job->path.filter, sri_job_last(job));
     const double one_minus_h =
         sri_job_needs(job, SRI_NEED_LEVERAGE) ? 3 * (double)job->path.count : 0;
-    return (sri_cost){.flops = 5 * n * n * n + n * n * (5 * columns + one_minus_h) + folds,
-                      .traffic = 4.0 / 3 * n * n * n,
+    return (sri_cost){.flops = 5 * n * n * n * once + n * n * (5 * columns + one_minus_h) + folds,
+                      .traffic = 4.0 / 3 * n * n * n * once,
                       .working_set = 8 * n * n,
-                      .values = n * n / 2,
-                      .scalar = 8 * n * n + 2 * n * columns + 8 * n * steps,
-                      .regions = 6 * n,
+                      .values = n * n / 2 * once,
+                      .scalar = 8 * n * n * once + 2 * n * columns + 8 * n * steps,
+                      .regions = 6 * n * once,
                       .bytes = 8 * (3 * n * n + 8 * n * (double)job->problem.T)};
 }
 
@@ -73,7 +74,7 @@ static bool recall(const sri_op *op, sri_spectrum *sp)
 /* Leaves the pairs with the operator where other jobs will want them; else frees them. */
 static void leave(const sri_job *job, sri_spectrum *sp)
 {
-    if (job->hint.reuse_operator && !job->problem.op->pairs.V && sp->VY) /* it is complete */
+    if (job->hint.operator_jobs > 1 && !job->problem.op->pairs.V && sp->VY) /* it is complete */
         job->problem.op->pairs = (sri_eigenpairs){sp->V, sp->s};
     if (sp->V == job->problem.op->pairs.V)
         sp->V = sp->s = NULL;

@@ -109,7 +109,28 @@ struct sri_filter {
     const sri_registration *user;
 };
 
+/* A filter as text, each parameter one value. */
 specreg_status sri_filter_parse(specreg_context *ctx, const char *text, sri_filter *out);
+
+/* A filter as text whose parameters may be lists or ranges, as a kernel's: all the settings that
+ * they make, without repetitions.  They differ in their parameters alone. */
+typedef struct sri_filter_grid {
+    sri_filter *at;
+    int64_t count;
+} sri_filter_grid;
+
+specreg_status sri_filter_grid_parse(specreg_context *ctx, const char *text, sri_filter_grid *out);
+/* sri_path_parse for all of them. */
+specreg_status sri_filter_grid_path(specreg_context *ctx, sri_filter_grid *grid, const char *text,
+                                    sri_values *out, bool *is_auto);
+void sri_filter_grid_free(sri_filter_grid *grid);
+/* A filter with the values that it has of itself; one of its keys; its step, once all are set. */
+specreg_status sri_filter_find(specreg_context *ctx, const char *name, sri_filter *out);
+specreg_status sri_filter_set(specreg_context *ctx, sri_filter *filter, const char *key,
+                              const char *value);
+specreg_status sri_filter_check_step(specreg_context *ctx, const sri_filter *filter);
+bool sri_filter_same(const sri_filter *a, const sri_filter *b);
+
 /* Finds the step for an operator: 1/kappa^2 (auto), a share of 1/s_max by Lanczos (norm), or as
  * given, where a step that makes the iteration diverge is an error.  Filters without a step:
  * nothing to do. */

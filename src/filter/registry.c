@@ -1,6 +1,7 @@
 /* The list of filters and their text form. */
 #include "filter/filter.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -52,7 +53,7 @@ sri_nonlinear sri_filter_nonlinear(const sri_filter *filter)
     return filter->ops->nonlinear ? filter->ops->nonlinear(filter) : SRI_LINEAR;
 }
 
-static specreg_status find_filter(specreg_context *ctx, const char *name, sri_filter *f)
+static specreg_status find_ops(specreg_context *ctx, const char *name, sri_filter *f)
 {
     f->ops = sri_filter_builtin(name);
     f->user = f->ops ? NULL : sri_registered(ctx->filters, name);
@@ -96,7 +97,7 @@ static specreg_status set_step(specreg_context *ctx, sri_filter *f, const char *
 }
 
 /* A share of the norm is checked once all parameters are known. */
-static specreg_status check_step(specreg_context *ctx, const sri_filter *f)
+specreg_status sri_filter_check_step(specreg_context *ctx, const sri_filter *f)
 {
     const double most = f->ops->iteration ? f->ops->iteration->largest_step(f) : 0;
     return f->step_rule != SRI_STEP_NORM || f->norm_share <= most
@@ -117,7 +118,7 @@ static specreg_status set_number(specreg_context *ctx, sri_filter *f, int i, con
     return sri_param_check(ctx, what, &p, f->param[i]);
 }
 
-static specreg_status set_key(specreg_context *ctx, sri_filter *f, const char *key,
+specreg_status sri_filter_set(specreg_context *ctx, sri_filter *f, const char *key,
                               const char *value)
 {
     const char *known[SRI_FILTER_PARAMS + 2];
@@ -149,22 +150,42 @@ static specreg_status set_key(specreg_context *ctx, sri_filter *f, const char *k
     return sri_fail_unknown(ctx, what, key, known, count);
 }
 
-specreg_status sri_filter_parse(specreg_context *ctx, const char *text, sri_filter *out)
+specreg_status sri_filter_find(specreg_context *ctx, const char *name, sri_filter *out)
 {
-    specreg_status st = SPECREG_OK;
-    sri_spec spec = {0};
     *out = (sri_filter){.step = 1};
-    SRI_TRY(sri_spec_parse(ctx, "filter", text, &spec));
-    SRI_TRY(find_filter(ctx, spec.name, out));
+    SRI_CALL(find_ops(ctx, name, out));
     out->path = out->ops->path;
     for (int i = 0; i < sri_filter_param_count(out); i++)
         out->param[i] = sri_filter_param_at(out, i).value;
-    for (int i = 0; i < spec.count; i++)
-        SRI_TRY(set_key(ctx, out, spec.arg[i].key, spec.arg[i].value));
-    SRI_TRY(check_step(ctx, out));
-done:
-    sri_spec_free(&spec);
-    return st;
+    return SPECREG_OK;
+}
+
+specreg_status sri_filter_parse(specreg_context *ctx, const char *text, sri_filter *out)
+{
+    sri_filter_grid grid;
+    SRI_CALL(sri_filter_grid_parse(ctx, text, &grid));
+    const int64_t settings = grid.count;
+    *out = grid.at[0];
+    sri_filter_grid_free(&grid);
+    return settings == 1 ? SPECREG_OK
+                         : sri_fail(ctx, SPECREG_E_ARG,
+                                    "filter '%s': one value of each parameter here, not %lld", text,
+                                    (long long)settings);
+}
+
+static bool same_number(double a, double b)
+{
+    return a == b || (isnan(a) && isnan(b));
+}
+
+bool sri_filter_same(const sri_filter *a, const sri_filter *b)
+{
+    bool same = a->ops == b->ops && a->user == b->user && a->variant == b->variant &&
+                a->step_rule == b->step_rule && a->step == b->step &&
+                a->norm_share == b->norm_share;
+    for (int i = 0; i < sri_filter_param_count(a); i++)
+        same = same && same_number(a->param[i], b->param[i]);
+    return same;
 }
 
 specreg_status sri_filter_keep(specreg_context *ctx, const sri_filter *filter, double param,

@@ -282,8 +282,8 @@ static specreg_status check(specreg_context *ctx, const sri_dataset *d, const sr
     aspects.name[SRI_NAMED_SIZES] = sizes;
     add_problem(d, &search->kernel, &aspects);
     sri_aspects_add(&aspects, SRI_HAS_LABELS, labelled);
-    sri_aspects_add(&aspects, SRI_HAS_CG, sri_filter_nonlinear(&search->filter));
-    sri_aspects_add(&aspects, SRI_HAS_COMPONENTS, search->filter.path == SRI_PATH_COMPONENTS);
+    sri_aspects_add(&aspects, SRI_HAS_CG, sri_filter_nonlinear(search->filters.at));
+    sri_aspects_add(&aspects, SRI_HAS_COMPONENTS, search->filters.at->path == SRI_PATH_COMPONENTS);
     sri_aspects_add(&aspects, SRI_HAS_IDA, rule && rule->search);
     sri_aspects_add(&aspects, SRI_HAS_BOUND, rule && rule->bounds_errors);
     return sri_combinations_check(ctx, &aspects);
@@ -296,7 +296,7 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sr
     const bool field = sri_kernel_is_field(&grid->base);
     const int64_t tasks = d->tasks ? d->tasks->n_classes : 0;
     SRI_CALL(check(ctx, d, search, false));
-    const bool labelled = tasks || outputs_apart(d, grid, &search->filter);
+    const bool labelled = tasks || outputs_apart(d, grid, search->filters.at);
     if (!field && (labelled || sri_kernel_grid_couples(grid)))
         SRI_CALL(sri_outputs_load(ctx, grid, tasks ? "tasks" : "outputs", tasks ? tasks : d->rows.T,
                                   d->p));

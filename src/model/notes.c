@@ -84,13 +84,38 @@ static void note_kernel_edges(specreg_context *ctx, sri_notes *notes, const sri_
         }
 }
 
+/* Lists of the filter's own parameters, where they have more than two values. */
+static void note_setting_edges(specreg_context *ctx, sri_notes *notes,
+                               const sri_filter_grid *settings, const sri_filter *chosen)
+{
+    for (int i = 0; settings && i < sri_filter_param_count(chosen); i++) {
+        const sri_param param = sri_filter_param_at(chosen, i);
+        double least = INFINITY, most = -INFINITY;
+        bool between = false;
+        for (int64_t k = 0; k < settings->count; k++) {
+            least = fmin(least, settings->at[k].param[i]);
+            most = fmax(most, settings->at[k].param[i]);
+        }
+        for (int64_t k = 0; k < settings->count; k++)
+            between =
+                between || (settings->at[k].param[i] > least && settings->at[k].param[i] < most);
+        if (!param.open && least == param.least) /* nothing is allowed beyond */
+            least = -INFINITY;
+        if (param.most > 0 && most == param.most)
+            most = INFINITY;
+        if (between)
+            note_edge(ctx, notes, param.name, chosen->param[i], least, most);
+    }
+}
+
 static void note_path_edge(specreg_context *ctx, sri_notes *notes, sri_path_kind kind,
                            const sri_search_result *result)
 {
     double least = INFINITY, most = -INFINITY;
     for (int64_t i = 0; i < result->rows; i++) {
         const sri_kernel *tried = &result->candidate[result->row[i].candidate];
-        if (!sri_kernel_same_family(tried, &result->kernel))
+        if (!sri_kernel_same_family(tried, &result->kernel) ||
+            result->row[i].setting != result->row[result->winner].setting)
             continue;
         least = fmin(least, result->row[i].param);
         most = fmax(most, result->row[i].param);
@@ -173,6 +198,7 @@ void sri_notes_fit(specreg_context *ctx, const sri_prepared *p, const sri_search
     note_classes(ctx, notes, &p->problem);
     note_families(ctx, notes, p);
     note_kernel_edges(ctx, notes, &p->grid, result);
+    note_setting_edges(ctx, notes, p->spec.filters, &result->filter);
     note_nothing_kept(ctx, notes, p, result);
     note_path_edge(ctx, notes, p->spec.filter->path, result);
     note_rounding(ctx, notes, result);

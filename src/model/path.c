@@ -13,9 +13,10 @@ enum { EXACT_ROWS = 2000 };
 
 /* The outputs of rows; their kernel values are computed once per kernel when memory allows. */
 static specreg_status find_outputs(specreg_context *ctx, const sri_problem *problem,
-                                   sri_path_rows *rows, int64_t candidate, const sri_kernel *kernel,
+                                   sri_path_rows *rows, const sri_seen *of,
                                    const sri_path_point *point)
 {
+    const sri_kernel *kernel = of->kernel;
     const sri_points *centres = sri_points_centres(problem->points);
     const sri_sample *sample = &rows->sample;
     const int64_t m = sample->n, n = centres->n;
@@ -29,9 +30,9 @@ static specreg_status find_outputs(specreg_context *ctx, const sri_problem *prob
     }
     if (!rows->K)
         SRI_NEW(ctx, rows->K, m, n);
-    if (rows->candidate != candidate) {
+    if (rows->candidate != of->number) {
         SRI_CALL(sri_kernel_block(ctx, kernel, &sample->rows, centres, rows->K, n));
-        rows->candidate = candidate;
+        rows->candidate = of->number;
     }
     sri_gemm(false, false, m, problem->T, n, 1, rows->K, n, point->alpha, problem->T, 0, rows->F,
              problem->T);
@@ -47,8 +48,8 @@ static sri_path_errors errors_of(const sri_problem *problem, const sri_losses *l
                              .error_rate = problem->classes ? sri_loss_mean(&losses->own) : 0};
 }
 
-specreg_status sri_path_watch(specreg_context *ctx, void *payload, int64_t candidate,
-                              const sri_kernel *kernel, const sri_path_point *point)
+specreg_status sri_path_watch(specreg_context *ctx, void *payload, const sri_seen *of,
+                              const sri_path_point *point)
 {
     specreg_status st = SPECREG_OK;
     sri_path_watcher *w = payload;
@@ -57,7 +58,10 @@ specreg_status sri_path_watch(specreg_context *ctx, void *payload, int64_t candi
     sri_problem plain = *problem; /* classes are judged by their error rate, whatever the choice */
     double *F = NULL;
     sri_losses train = {0}, test = {0};
-    sri_path_row row = {.candidate = candidate, .param = point->param, .df = point->df};
+    sri_path_row row = {.candidate = of->number,
+                        .setting = of->setting,
+                        .param = point->param,
+                        .df = point->df};
     plain.judging.criterion = NULL;
     SRI_ALLOC(ctx, F, problem->n, problem->T);
     for (int64_t k = 0; k < problem->n * problem->T; k++)
@@ -67,15 +71,15 @@ specreg_status sri_path_watch(specreg_context *ctx, void *payload, int64_t candi
     row.train = errors_of(problem, &train);
     if (w->test.wanted) {
         const sri_sample *sample = &w->test.sample;
-        SRI_TRY(find_outputs(ctx, problem, &w->test, candidate, kernel, point));
+        SRI_TRY(find_outputs(ctx, problem, &w->test, of, point));
         const sri_truth held_out = {.Y = sample->Y, .classes = sample->classes};
         SRI_TRY(sri_losses_add(ctx, &plain,
                                sri_problem_compare(&plain, w->test.F, held_out, sample->n), &test));
         row.test = errors_of(problem, &test);
     }
     if (w->predicted.wanted)
-        SRI_TRY(find_outputs(ctx, problem, &w->predicted, candidate, kernel, point));
-    SRI_TRY(sri_path_show(ctx, w, candidate, kernel, point));
+        SRI_TRY(find_outputs(ctx, problem, &w->predicted, of, point));
+    SRI_TRY(sri_path_show(ctx, w, of, point));
     SRI_TRY(sri_grow(ctx, (void **)&out->row, &out->capacity, out->rows + 1, sizeof *out->row));
     out->row[out->rows++] = row;
 done:
@@ -152,7 +156,8 @@ static void rows_free(sri_path_rows *rows)
     sri_sample_free(&rows->sample);
 }
 
-/* Degrees of freedom of the rows from `first` on that have none, all of one kernel. */
+/* Degrees of freedom of the rows from `first` on that have none, all of one kernel and setting of
+ * the filter. */
 static specreg_status add_degrees(specreg_context *ctx, sri_prepared *p, sri_path_result *out,
                                   int64_t first, int64_t count)
 {
@@ -161,7 +166,7 @@ static specreg_status add_degrees(specreg_context *ctx, sri_prepared *p, sri_pat
     sri_op *op = NULL;
     double *param;
     sri_degrees found;
-    sri_filter filter = p->call->recipe->search.filter;
+    sri_filter filter = *sri_search_setting(&p->spec, out->row[first].setting);
     const sri_kernel *kernel = &out->found.candidate[out->row[first].candidate];
     SRI_SCRATCH(ctx, &scratch, param, count, 1);
     SRI_SCRATCH_EACH(ctx, &scratch, count, 1, &found.df, &found.stderr_);
@@ -183,12 +188,13 @@ done:
 
 static specreg_status find_degrees(specreg_context *ctx, sri_prepared *p, sri_path_result *out)
 {
-    if (sri_filter_nonlinear(&p->call->recipe->search.filter))
+    if (sri_filter_nonlinear(p->spec.filter))
         return SPECREG_OK;
     for (int64_t i = 0, count; i < out->rows; i += count) {
         bool known = true;
         for (count = 0;
-             i + count < out->rows && out->row[i + count].candidate == out->row[i].candidate;
+             i + count < out->rows && out->row[i + count].candidate == out->row[i].candidate &&
+             out->row[i + count].setting == out->row[i].setting;
              count++)
             known = known && !isnan(out->row[i + count].df);
         if (!known)
@@ -203,7 +209,7 @@ specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const sri_pat
     specreg_status st = SPECREG_OK;
     specreg_table *grid = NULL;
     sri_path_watcher w = {.problem = &p->problem,
-                          .filter = &p->call->recipe->search.filter,
+                          .settings = p->call->recipe->search.filters.count,
                           .request = request,
                           .table = request->rows,
                           .out = out};

@@ -18,7 +18,7 @@ typedef struct sri_path_request {
 } sri_path_request;
 
 typedef struct sri_path_row {
-    int64_t candidate;
+    int64_t candidate, setting; /* the kernel, and the filter's */
     double param, df;
     double df_stderr; /* 0: df is exact */
     sri_path_errors train, test;

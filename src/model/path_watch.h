@@ -16,7 +16,7 @@ typedef struct sri_path_rows {
 
 typedef struct sri_path_watcher {
     const sri_problem *problem;
-    const sri_filter *filter;
+    int64_t settings; /* of the filter */
     const sri_path_request *request;
     sri_path_rows test, predicted;
     const specreg_table *table; /* of `predicted`; NULL: none */
@@ -25,12 +25,12 @@ typedef struct sri_path_watcher {
 } sri_path_watcher;
 
 /* path_points.c: a point for the caller. */
-specreg_status sri_path_show(specreg_context *ctx, const sri_path_watcher *w, int64_t candidate,
-                             const sri_kernel *kernel, const sri_path_point *point);
+specreg_status sri_path_show(specreg_context *ctx, const sri_path_watcher *w, const sri_seen *of,
+                             const sri_path_point *point);
 
 /* Called for every point of the path, trained on all rows; the payload is a watcher. */
-specreg_status sri_path_watch(specreg_context *ctx, void *payload, int64_t candidate,
-                              const sri_kernel *kernel, const sri_path_point *point);
+specreg_status sri_path_watch(specreg_context *ctx, void *payload, const sri_seen *of,
+                              const sri_path_point *point);
 /* path_sums.c: the search of --approx rectangle, whose points the watcher sees. */
 specreg_status sri_path_by_sums(specreg_context *ctx, sri_prepared *p, sri_path_watcher *w,
                                 sri_sums_facts *facts);

@@ -87,11 +87,12 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
     const sri_problem *problem = &p->setting->problem;
     const bool trials = p->prepared->rule.ops->trials && !p->setting->together;
     int64_t runs, train = training_rows(&p->prepared->rule, p->setting, &runs);
-    const double share = (double)rows / (double)problem->n, times = (double)(kernels * runs);
+    const double share = (double)rows / (double)problem->n,
+                 times = (double)(kernels * p->out->settings * runs);
     train = (int64_t)fmax(1, share * (double)train);
     sri_job job = p->job;
     job.shape = sri_shape_of_rows(&p->job.shape, train);
-    job.hint.n_candidates = kernels;
+    job.hint.n_candidates = kernels * p->out->settings;
     SRI_CALL(
         sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->search_engine, p->out->why));
     p->job.shape.rank = job.shape.rank;
@@ -176,14 +177,18 @@ static specreg_status plan_search(specreg_context *ctx, const sri_prepared *d, s
     const sri_kernel kernel = sri_kernel_grid_at(&d->grid, middle);
     SRI_TRY(sri_problem_op(ctx, problem, &kernel, &op));
     SRI_TRY(sri_setting_folds(ctx, &d->spec, problem, &setting));
-    SRI_TRY(sri_search_path(ctx, &d->spec, op, smallest(&d->rule, &setting), &path));
+    SRI_TRY(
+        sri_search_path(ctx, &d->spec, d->spec.filter, op, smallest(&d->rule, &setting), &path));
     out->kernels = sri_kernel_grid_count(&d->grid);
     out->couplings = sri_kernel_grid_matrices(&d->grid);
+    out->settings = sri_search_settings(&d->spec);
     out->path_points = path.count;
     const sri_path whole = {.filter = d->spec.filter, .param = path.v, .count = path.count};
     const bool trials = d->rule.ops->trials && !setting.together;
     p.job = sri_setting_job(&setting, &kernel, op, whole,
-                            trials ? 0 : sri_rule_need(&d->rule, d->spec.filter, out->kernels));
+                            trials ? 0
+                                   : sri_rule_need(&d->rule, d->spec.filter,
+                                                   sri_search_candidates(&d->spec)));
     SRI_TRY(add_costs(ctx, &p));
     sum_up(&p, out);
 done:

@@ -21,6 +21,7 @@ enum { SRI_PLANNED_ENGINES = 16 };
 
 typedef struct sri_plan_result {
     int64_t kernels, couplings, path_points;
+    int64_t settings; /* of the filter */
     sri_planned_engine engine[SRI_PLANNED_ENGINES];
     int engines;
     const sri_engine *search_engine, *train_engine; /* the latter NULL: the search trains */

@@ -120,7 +120,8 @@ static void make_spec(sri_prepared *p)
 {
     const sri_choices *search = &p->call->recipe->search;
     p->spec = (sri_search_spec){.grid = &p->grid,
-                                .filter = &search->filter,
+                                .filter = search->filters.at,
+                                .filters = &search->filters,
                                 .path = search->path_auto ? NULL : &search->path,
                                 .rule = &p->rule,
                                 .one_se = search->one_se,
@@ -133,9 +134,13 @@ specreg_status sri_prepare_sums(specreg_context *ctx, sri_prepared *p)
 {
     SRI_CALL(sri_prepare_kernels(ctx, p));
     make_spec(p);
+    SRI_CHECK(ctx, sri_search_settings(&p->spec) == 1, SPECREG_E_UNAVAILABLE,
+              "filter: a list of settings is for exact fits: with --approx %s give one value of "
+              "each parameter",
+              sri_approx_names[p->call->recipe->search.approx.kind]);
     const sri_rule *asked = &p->call->recipe->search.rule;
     const bool one =
-        p->spec.path && p->spec.path->count == 1 && sri_kernel_grid_count(&p->grid) == 1;
+        p->spec.path && p->spec.path->count == 1 && sri_search_candidates(&p->spec) == 1;
     p->rule = *asked;
     if (!asked->ops)
         sri_rule_defaults(&p->rule, one ? &sri_rule_none : &sri_rule_kfold);

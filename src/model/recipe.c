@@ -215,9 +215,9 @@ static specreg_status parse_search(specreg_context *ctx, const specreg_options *
 {
     int choice;
     SRI_CALL(sri_approx_parse(ctx, sri_option_value(options, SRI_OPT_APPROX), &out->approx));
-    SRI_CALL(sri_filter_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filter));
-    SRI_CALL(sri_path_parse(ctx, &out->filter, sri_option_value(options, SRI_OPT_PARAM), &out->path,
-                            &out->path_auto));
+    SRI_CALL(sri_filter_grid_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filters));
+    SRI_CALL(sri_filter_grid_path(ctx, &out->filters, sri_option_value(options, SRI_OPT_PARAM),
+                                  &out->path, &out->path_auto));
     SRI_CALL(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
     SRI_CALL(one_of(ctx, options, SRI_OPT_RULE, rules, 2, &choice));
     out->one_se = choice == 1;
@@ -318,6 +318,7 @@ void sri_recipe_free(sri_recipe *recipe)
     sri_predefined_free(&search->unpenalised);
     sri_rule_free(&search->rule);
     sri_values_free(&search->path);
+    sri_filter_grid_free(&search->filters);
     sri_kernel_grid_free(&search->kernel);
     sri_coding_spec_free(&recipe->data.coding);
     *recipe = (sri_recipe){0};

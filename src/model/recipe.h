@@ -36,7 +36,7 @@ typedef struct sri_choices {
     sri_predefined unpenalised;
     bool unpenalised_auto; /* nobody asked for them */
     sri_approx approx;
-    sri_filter filter;
+    sri_filter_grid filters; /* every setting */
     sri_values path;
     bool path_auto;
     sri_rule rule;                /* ops NULL: automatic */

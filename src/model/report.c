@@ -113,6 +113,8 @@ static specreg_status copy_table(specreg_context *ctx, const sri_prepared *p,
     for (int64_t i = 0; i < result->rows; i++) {
         const sri_search_row *row = &result->row[i];
         out->tried[i] = (sri_tried){.candidate = row->candidate,
+                                    .setting = row->setting,
+                                    .step = row->step,
                                     .param = row->param,
                                     .value = shown(p, row->score.value),
                                     .stderr_ = row->score.stderr_,
@@ -160,6 +162,7 @@ static void add_path(const sri_search_result *result, double *value, sri_selecti
     int64_t count = 0;
     for (int64_t i = 0; i < result->rows; i++)
         if (!isnan(result->row[i].param) &&
+            result->row[i].setting == result->row[result->winner].setting &&
             sri_kernel_same_family(&result->candidate[result->row[i].candidate], &result->kernel) &&
             same_couplings(&result->candidate[result->row[i].candidate], &result->kernel))
             value[count++] = result->row[i].param;
@@ -169,6 +172,39 @@ static void add_path(const sri_search_result *result, double *value, sri_selecti
                                 .name = sri_path_name(result->filter.path),
                                 .chosen = result->param},
                  value, count);
+}
+
+/* Parameters of the filter beside that of its path; a step that follows from the kernel has as many
+ * values as that, and is not searched. */
+static void add_settings(const sri_search_result *result, const sri_filter_grid *settings,
+                         const sri_filter *names, double *value, sri_selection_report *out)
+{
+    const int params = sri_filter_param_count(names);
+    for (int i = 0; i < params; i++) {
+        if (strcmp(sri_filter_param_at(names, i).name, sri_path_name(names->path)) == 0)
+            continue;
+        for (int64_t k = 0; k < result->rows; k++)
+            value[k] = settings->at[result->row[k].setting].param[i];
+        add_searched(out,
+                     (sri_searched){.of = SRI_OF_FILTER,
+                                    .term = -1,
+                                    .name = sri_filter_param_at(names, i).name,
+                                    .chosen = result->filter.param[i]},
+                     value, result->rows);
+    }
+    for (int64_t k = 1; k < settings->count; k++)
+        if (settings->at[k].step_rule == SRI_STEP_GIVEN &&
+            settings->at[k].step != settings->at[0].step) {
+            for (int64_t i = 0; i < result->rows; i++)
+                value[i] = result->row[i].step;
+            add_searched(out,
+                         (sri_searched){.of = SRI_OF_FILTER,
+                                        .term = -1,
+                                        .name = "step",
+                                        .chosen = result->filter.step},
+                         value, result->rows);
+            return;
+        }
 }
 
 /* Parameters of one term of the kernel, and of its coupling where that is its own. */
@@ -206,17 +242,34 @@ static void add_term(const sri_search_result *result, const sri_kernel_term *nam
 }
 
 static specreg_status find_searched(specreg_context *ctx, const sri_search_result *result,
-                                    const sri_kept_kernel *names, sri_selection_report *out)
+                                    const sri_search_report *names, sri_selection_report *out)
 {
     specreg_status st = SPECREG_OK;
     double *value = NULL;
     SRI_ALLOC(ctx, value, result->rows, 1);
     for (int t = 0; t < result->kernel.n_terms; t++)
-        add_term(result, &names->kernel.term[t], t, value, out);
+        add_term(result, &names->kernel.kernel.term[t], t, value, out);
+    if (out->settings.count > 1)
+        add_settings(result, &out->settings, &names->filter.filter, value, out);
     add_path(result, value, out);
 done:
     sri_free(value);
     return st;
+}
+
+/* The settings of the filter where there are several, a user's by the report's own name. */
+static specreg_status copy_settings(specreg_context *ctx, const sri_filter_grid *from,
+                                    const sri_kept_filter *names, sri_filter_grid *out)
+{
+    if (!from || from->count < 2)
+        return SPECREG_OK;
+    SRI_NEW(ctx, out->at, from->count, 1);
+    for (int64_t i = 0; i < from->count; i++) {
+        out->at[i] = from->at[i];
+        out->at[i].user = names->user;
+    }
+    out->count = from->count;
+    return SPECREG_OK;
 }
 
 static specreg_status make_selection(specreg_context *ctx, const sri_prepared *p,
@@ -239,7 +292,8 @@ static specreg_status make_selection(specreg_context *ctx, const sri_prepared *p
     if (rule->path)
         SRI_NEW_TEXT(ctx, out->rule.path, rule->path);
     SRI_CALL(copy_table(ctx, p, result, out));
-    return find_searched(ctx, result, &report->kernel, out);
+    SRI_CALL(copy_settings(ctx, p->spec.filters, &report->filter, &out->settings));
+    return find_searched(ctx, result, report, out);
 }
 
 specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *p,
@@ -265,6 +319,7 @@ void sri_search_report_free(sri_search_report *report)
     sri_free(s->tried);
     sri_free(s->candidate);
     sri_kernel_grid_free(&s->grid);
+    sri_filter_grid_free(&s->settings);
     sri_rule_free(&s->rule);
     sri_kept_filter_free(&report->filter);
     sri_kept_kernel_free(&report->kernel);

@@ -39,12 +39,16 @@ typedef struct sri_searched {
 
 /* A point that was tried, with its score as people know it. */
 typedef struct sri_tried {
-    int64_t candidate;
+    int64_t candidate, setting;       /* the kernel, and the filter's parameters */
+    double step;                      /* the filter's                            */
     double param, value, stderr_, df; /* NaN: not known; of param: of the whole kernel */
     bool left;                        /* it was not computed, having fallen behind before */
 } sri_tried;
 
-enum { SRI_MOST_SEARCHED = SRI_KERNEL_TERMS * (SRI_KERNEL_PARAMS + SRI_OUTPUTS_PARAMS) + 1 };
+enum {
+    SRI_MOST_SEARCHED =
+        SRI_KERNEL_TERMS * (SRI_KERNEL_PARAMS + SRI_OUTPUTS_PARAMS) + SRI_FILTER_PARAMS + 2
+};
 
 typedef struct sri_selection_report {
     const char *method, *criterion;
@@ -56,6 +60,7 @@ typedef struct sri_selection_report {
     double bound;             /* on the error of held-out residuals; 0: none */
     sri_kernel *candidate;    /* by the names in the search report         */
     sri_kernel_grid grid;     /* their couplings, without matrices         */
+    sri_filter_grid settings; /* of the filter; of one none                */
     sri_tried *tried;         /* the table                                 */
     int64_t rows;
     sri_searched searched[SRI_MOST_SEARCHED];

@@ -98,6 +98,7 @@ static json_t *path_table(const sri_path_result *result, bool classes)
         const sri_tried *tried = &result->search.selection.tried[i];
         json_t *row = json_object();
         sri_record_kernel(&row, &result->found.candidate[r->candidate]);
+        sri_record_setting(&row, &result->search, tried);
         sri_record_param(&row, result->search.filter.filter.path, r->param);
         sri_json_put(&row, "df", sri_json_number(r->df));
         if (r->df_stderr > 0)
@@ -372,6 +373,8 @@ static void put_search(json_t **record, const sri_prepared *p, const sri_plan_re
     sri_json_put(record, "kernel_families", json_integer(families));
     sri_json_put(record, "search", json_string(sri_strategies[p->spec.strategy]));
     sri_json_put(record, "outputs_candidates", json_integer(plan->couplings));
+    if (plan->settings > 1)
+        sri_json_put(record, "filter_candidates", json_integer(plan->settings));
     sri_json_put(record, "path_points", json_integer(plan->path_points));
     sri_json_put(record, "path_parameter", json_string(sri_path_name(p->spec.filter->path)));
     sri_json_put(record, "selection", json_string(p->rule.ops->name));

@@ -39,6 +39,16 @@ void sri_record_param(json_t **row, sri_path_kind kind, double value)
                                                          : json_integer((json_int_t)value));
 }
 
+void sri_record_setting(json_t **row, const sri_search_report *report, const sri_tried *tried)
+{
+    const sri_filter_grid *settings = &report->selection.settings;
+    if (settings->count < 2)
+        return;
+    sri_filter filter = settings->at[tried->setting];
+    filter.step = tried->step;
+    sri_json_put(row, "filter", sri_filter_setting_json(&filter));
+}
+
 void sri_record_kernel(json_t **record, const sri_kernel *kernel)
 {
     sri_json_put(record, "kernel", sri_kernel_json(kernel));
@@ -243,6 +253,7 @@ static json_t *table_json(const sri_search_report *report)
         json_t *row = json_pack("{s:O}", "kernel", kernel);
         if (tried->term[0].coupling)
             sri_json_put(&row, "outputs", sri_kernel_outputs_json(tried));
+        sri_record_setting(&row, report, r);
         sri_record_param(&row, report->filter.filter.path, r->param);
         sri_json_put(&row, "value", sri_json_number(r->value));
         sri_json_put(&row, "stderr", sri_json_number(r->stderr_));

@@ -100,9 +100,8 @@ json_t *sri_couplings_json(const sri_expansion *expansion, int n_terms)
     return sum_json(terms);
 }
 
-json_t *sri_filter_json(const sri_kept_filter *kept)
+json_t *sri_filter_setting_json(const sri_filter *filter)
 {
-    const sri_filter *filter = &kept->filter;
     json_t *json = json_pack("{s:s}", "name", sri_filter_name(filter));
     for (int i = 0; i < sri_filter_param_count(filter); i++) {
         const char *name = sri_filter_param_at(filter, i).name;
@@ -113,6 +112,13 @@ json_t *sri_filter_json(const sri_kept_filter *kept)
         sri_json_put(&json, "step", sri_json_number(filter->step));
     if (filter->ops->word)
         sri_json_put(&json, filter->ops->word->key, json_string(filter->ops->word->get(filter)));
+    return json;
+}
+
+json_t *sri_filter_json(const sri_kept_filter *kept)
+{
+    const sri_filter *filter = &kept->filter;
+    json_t *json = sri_filter_setting_json(filter);
     sri_record_param(&json, filter->path, kept->param);
     if (kept->kept >= 0)
         sri_json_put(&json, "kept", json_integer((json_int_t)kept->kept));

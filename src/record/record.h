@@ -16,6 +16,8 @@ json_t *sri_kernel_outputs_json(const sri_kernel *kernel);
 /* The same of a model's couplings, with all that it takes to make the matrices again. */
 json_t *sri_couplings_json(const sri_expansion *expansion, int n_terms);
 /* {"name": "nu", "nu": 1, "step": .., "t": 37}. */
+/* A filter without the parameter of its path; with it. */
+json_t *sri_filter_setting_json(const sri_filter *filter);
 json_t *sri_filter_json(const sri_kept_filter *filter);
 /* {"name": "ova"}, with the parameters. */
 json_t *sri_coding_json(const sri_coding *coding);
@@ -56,6 +58,8 @@ void sri_record_note(json_t **record, const char *format, ...)
 void sri_record_notes(json_t **record, const sri_notes *notes);
 /* A path point: {"lambda": v} and the like. */
 void sri_record_param(json_t **row, sri_path_kind kind, double value);
+/* Adds `filter` where several settings of it were tried. */
+void sri_record_setting(json_t **row, const sri_search_report *report, const sri_tried *tried);
 /* A kernel that was tried, and its outputs where it couples them. */
 void sri_record_kernel(json_t **record, const sri_kernel *kernel);
 /* {"read": .., "total": ..} */

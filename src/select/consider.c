@@ -25,6 +25,8 @@ static specreg_status add_rows(specreg_context *ctx, sri_search_state *s, const 
         out->row[out->rows++] =
             (sri_search_row){.candidate = c->number,
                              .evaluation = s->evaluations,
+                             .setting = c->setting,
+                             .step = c->filter.step,
                              .param = c->path.v[j],
                              .left = outcome->abandoned && isnan(outcome->score[j].value),
                              .score = outcome->score[j]};
@@ -121,7 +123,7 @@ static specreg_status book(specreg_context *ctx, sri_search_state *s, sri_candid
     SRI_CALL(note_effort(ctx, s, c->number, o->report.effort));
     if (leads(s, c, o))
         lead(s, c, o, first_row);
-    return sri_progress(ctx, ++s->step);
+    return SPECREG_OK;
 }
 
 /* The operator of the kernel before, where this one differs from it in the coupling of the outputs
@@ -157,45 +159,107 @@ static const sri_threshold *threshold_for(const sri_search_state *s, int64_t num
     return own;
 }
 
-specreg_status sri_state_consider(specreg_context *ctx, sri_search_state *s, int64_t first,
-                                  int64_t members, const sri_values *path)
+/* Kernels that are considered, in one run for each setting of the filter. */
+typedef struct group {
+    int64_t first, members;
+    const sri_values *path; /* NULL: their own                                              */
+    sri_op *op;             /* of the first; NULL: not made yet, or several have their own   */
+    sri_op **trial_op;      /* see sri_run                                                  */
+} group;
+
+/* Whether settings of the filter may share the operators of trials, within a part of the memory:
+ * the matrix and its eigenvectors. */
+static bool may_keep_trials(const sri_search_state *s, const group *g)
+{
+    const double n = (double)s->setting.problem.n, trials = (double)s->setting.trials.count;
+    return sri_search_settings(s->setting.spec) > 1 && g->members == 1 && trials > 0 && !g->path &&
+           16 * n * n * trials < (double)s->setting.problem.resources.memory / 4;
+}
+
+/* The candidates of the group with a setting of the filter, prepared. */
+static specreg_status prepare(specreg_context *ctx, sri_search_state *s, group *g, int64_t setting,
+                              sri_candidate *c)
+{
+    for (int64_t m = 0; m < g->members; m++) {
+        c[m] = (sri_candidate){.number = g->first + m,
+                               .kernel = s->out->candidate[g->first + m],
+                               .setting = setting};
+        SRI_CALL(sri_candidate_prepare(ctx, &s->setting, g->path, &c[m], &g->op));
+        if (g->members > 1) { /* a batch has operators of its own */
+            sri_op_free(g->op);
+            g->op = NULL;
+        }
+    }
+    return SPECREG_OK;
+}
+
+static specreg_status consider_setting(specreg_context *ctx, sri_search_state *s, group *g,
+                                       int64_t setting)
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
     sri_candidate *c;
     sri_outcome *o = NULL;
     sri_threshold own;
-    sri_op *op = recall_operator(s, &s->out->candidate[first]);
-    SRI_SCRATCH_ZERO(ctx, &scratch, c, members, 1);
-    SRI_SCRATCH_ZERO(ctx, &scratch, o, members, 1);
-    for (int64_t m = 0; m < members; m++) {
-        c[m] = (sri_candidate){.number = first + m, .kernel = s->out->candidate[first + m]};
-        SRI_TRY(sri_candidate_prepare(ctx, &s->setting, path, &c[m], &op));
-        if (members > 1) { /* a batch has operators of its own */
-            sri_op_free(op);
-            op = NULL;
-        }
-    }
-    s->setting.expected_steps = effort_nearby(s, first);
+    const bool seen = s->seen && g->members == 1 && sri_search_settings(s->setting.spec) == 1;
+    SRI_SCRATCH_ZERO(ctx, &scratch, c, g->members, 1);
+    SRI_SCRATCH_ZERO(ctx, &scratch, o, g->members, 1);
+    SRI_TRY(prepare(ctx, s, g, setting, c));
+    s->setting.expected_steps = effort_nearby(s, g->first);
     const sri_run run = {.setting = &s->setting,
                          .candidate = c,
-                         .members = members,
-                         .op = op,
-                         .threshold = threshold_for(s, first, &own),
-                         .seen = s->seen && members == 1 ? s->seen[first] : NAN,
+                         .members = g->members,
+                         .op = g->op,
+                         .trial_op = g->trial_op,
+                         .threshold = threshold_for(s, g->first, &own),
+                         .seen = seen ? s->seen[g->first] : NAN,
                          .want = -1,
                          .out = o};
     SRI_TRY(sri_memoize(ctx, &run, s->checkpoint));
-    for (int64_t m = 0; m < members; m++)
+    for (int64_t m = 0; m < g->members; m++)
         SRI_TRY(book(ctx, s, &c[m], &o[m]));
 done:
-    for (int64_t m = 0; o && m < members; m++) {
+    for (int64_t m = 0; o && m < g->members; m++) {
         sri_outcome_free(&o[m]);
         sri_candidate_free(&c[m]);
     }
-    keep_operator(s, first, op);
     sri_arena_free(&scratch);
     return st;
+}
+
+/* With settings first .. last - 1 of the filter. */
+static specreg_status consider(specreg_context *ctx, sri_search_state *s, group *g, int64_t first,
+                               int64_t last)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t trials = s->setting.trials.count;
+    g->op = recall_operator(s, &s->out->candidate[g->first]);
+    if (may_keep_trials(s, g))
+        SRI_CALLOC(ctx, g->trial_op, trials, 1);
+    for (int64_t setting = first; setting < last; setting++)
+        SRI_TRY(consider_setting(ctx, s, g, setting));
+    s->step += g->members;
+    SRI_TRY(sri_progress(ctx, s->step));
+done:
+    for (int64_t f = 0; g->trial_op && f < trials; f++)
+        sri_op_free(g->trial_op[f]);
+    sri_free(g->trial_op);
+    keep_operator(s, g->first, g->op);
+    return st;
+}
+
+specreg_status sri_state_consider(specreg_context *ctx, sri_search_state *s, int64_t first,
+                                  int64_t members)
+{
+    group g = {.first = first, .members = members};
+    return consider(ctx, s, &g, 0, sri_search_settings(s->setting.spec));
+}
+
+specreg_status sri_state_go_on(specreg_context *ctx, sri_search_state *s, const sri_values *path)
+{
+    group g = {.first = s->leader.number, .members = 1, .path = path};
+    const int64_t setting = s->leader.setting;
+    return consider(ctx, s, &g, setting, setting + 1);
 }
 
 void sri_state_free(sri_search_state *s)

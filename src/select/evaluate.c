@@ -11,14 +11,15 @@ specreg_status sri_candidate_prepare(specreg_context *ctx, const sri_setting *se
 {
     specreg_status st = SPECREG_OK;
     sri_values *own = &candidate->path;
-    candidate->filter = *setting->spec->filter;
+    candidate->filter = *sri_search_setting(setting->spec, candidate->setting);
     if (!*op)
         SRI_TRY(sri_problem_op(ctx, &setting->problem, &candidate->kernel, op));
     else
         sri_op_couple(*op, &candidate->kernel);
     SRI_TRY(sri_filter_prepare(ctx, &candidate->filter, *op));
     if (!path) {
-        SRI_TRY(sri_search_path(ctx, setting->spec, *op, setting->smallest, own));
+        SRI_TRY(
+            sri_search_path(ctx, setting->spec, &candidate->filter, *op, setting->smallest, own));
     } else {
         SRI_ALLOC(ctx, own->v, path->count, 1);
         memcpy(own->v, path->v, (size_t)path->count * sizeof *path->v);
@@ -48,7 +49,7 @@ void sri_outcome_free(sri_outcome *outcome)
 unsigned sri_run_need(const sri_run *r)
 {
     return sri_rule_need(r->setting->spec->rule, r->setting->spec->filter,
-                         sri_kernel_grid_count(r->setting->spec->grid));
+                         sri_search_candidates(r->setting->spec));
 }
 
 sri_job sri_run_job(const sri_run *r, unsigned need)

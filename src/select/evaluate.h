@@ -9,16 +9,21 @@
 typedef struct sri_candidate {
     int64_t number;
     sri_kernel kernel;
+    int64_t setting; /* of the filter */
     sri_filter filter;
     sri_values path;
 } sri_candidate;
 
-/* For a candidate with its number and kernel: the operator (unless *op is one already, of the same
- * scalar kernel), the filter's step and the path; `path` NULL: as the search has it.  *op is freed
- * and NULL where this fails. */
+/* For a candidate with its number, kernel and setting of the filter: the operator (unless *op is
+ * one already, of the same scalar kernel), the filter's step and the path; `path` NULL: as the
+ * search has it.  *op is freed and NULL where this fails. */
 specreg_status sri_candidate_prepare(specreg_context *ctx, const sri_setting *setting,
                                      const sri_values *path, sri_candidate *candidate, sri_op **op);
 void sri_candidate_free(sri_candidate *candidate);
+static inline sri_seen sri_candidate_seen(const sri_candidate *c)
+{
+    return (sri_seen){c->number, &c->kernel, c->setting, &c->filter};
+}
 
 typedef struct sri_outcome {
     sri_score *score; /* one for each point of the path */
@@ -42,6 +47,9 @@ typedef struct sri_run {
     sri_op *op;                     /* of the kernel of one on the setting's rows                 */
     const sri_threshold *threshold; /* of another kernel: one that falls too far behind it may be
                                      * abandoned; NULL: none                                      */
+    /* The operators of trials, for several settings of the filter: made where there is none yet,
+     * freed by the caller; NULL: each run makes its own. */
+    sri_op **trial_op;
     double seen;      /* where the error was least on fewer rows; 0 or not a number: not known    */
     int64_t want;     /* the point to keep; -1: the best                            */
     sri_outcome *out; /* one for each member                                        */

@@ -28,9 +28,8 @@ static specreg_status trace_put(specreg_context *ctx, sri_sink *self, const sri_
     copy_to(sink->residual, point->index, point->residual, problem->n * problem->T);
     copy_to(sink->beta, point->index, point->beta, problem->unpenalised.l * problem->T);
     sink->df[point->index] = point->df;
-    return spec->watch
-               ? spec->watch(ctx, spec->payload, r->candidate->number, &r->candidate->kernel, point)
-               : SPECREG_OK;
+    const sri_seen seen = sri_candidate_seen(r->candidate);
+    return spec->watch ? spec->watch(ctx, spec->payload, &seen, point) : SPECREG_OK;
 }
 
 specreg_status sri_evaluate_choice(specreg_context *ctx, const sri_run *r)

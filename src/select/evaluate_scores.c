@@ -111,6 +111,7 @@ static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_
     const sri_run *r = sink->r;
     const sri_search_spec *spec = r->setting->spec;
     const sri_candidate *c = &r->candidate[sink->member];
+    const sri_seen seen = sri_candidate_seen(c);
     sri_outcome *out = &r->out[sink->member];
     sri_path_point point = *given;
     const double start = sri_clock();
@@ -120,7 +121,7 @@ static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_
     if (spec->rule->ops->score)
         SRI_CALL(spec->rule->ops->score(ctx, spec->rule, &r->setting->problem, &point, score));
     if (spec->watch)
-        SRI_CALL(spec->watch(ctx, spec->payload, c->number, &c->kernel, &point));
+        SRI_CALL(spec->watch(ctx, spec->payload, &seen, &point));
     sink->last = point.index;
     const bool better = point.index == 0 || sri_score_better(score, &out->score[out->best]);
     if (better)

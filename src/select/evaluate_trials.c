@@ -113,6 +113,19 @@ done:
     return st;
 }
 
+/* The operator on the rows of trial f: the batch's, or one that settings of the filter share. */
+static specreg_status find_operator(specreg_context *ctx, const sri_run *r, int64_t f,
+                                    sri_batch *batch, sri_op **out)
+{
+    const sri_problem *train = &r->setting->trials.trial[f].train;
+    if (r->trial_op && !r->trial_op[f])
+        SRI_CALL(sri_problem_op(ctx, train, &r->candidate->kernel, &r->trial_op[f]));
+    else if (!r->trial_op)
+        SRI_CALL(sri_batch_make(ctx, r->candidate, r->members, train, batch));
+    *out = r->trial_op ? r->trial_op[f] : batch->op;
+    return SPECREG_OK;
+}
+
 /* Trains along the path on a trial's rows and predicts those that validate. */
 static specreg_status run_trial(specreg_context *ctx, const sri_run *r, int64_t f,
                                 const judged *out)
@@ -126,9 +139,8 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, int64_t 
     sri_run inner = *r;
     sri_batch batch = {0};
     double *A, *B, *F;
-    SRI_TRY(sri_batch_make(ctx, r->candidate, r->members, &trial->train, &batch));
-    inner.op = batch.op;
-    const sri_centres centres = batch.op->centres;
+    SRI_TRY(find_operator(ctx, r, f, &batch, &inner.op));
+    const sri_centres centres = inner.op->centres;
     SRI_SCRATCH(ctx, &scratch, A, r->members * centres.n, columns);
     SRI_SCRATCH(ctx, &scratch, B, l, columns);
     SRI_SCRATCH(ctx, &scratch, F, v->n, columns);

@@ -52,14 +52,20 @@ bool sri_extend_kernel(specreg_context *ctx, const sri_search_spec *spec, const 
     return false;
 }
 
+/* Whether a row is of the winner's kernel and setting of the filter. */
+static bool is_winners(const sri_search_result *result, const sri_search_row *row)
+{
+    const sri_search_row *won = &result->row[result->winner];
+    return row->candidate == won->candidate && row->setting == won->setting;
+}
+
 /* The range of the winner's path so far. */
 static void path_range(const sri_search_result *result, double *least, double *most)
 {
-    const int64_t candidate = result->row[result->winner].candidate;
     *least = INFINITY;
     *most = -INFINITY;
     for (int64_t i = 0; i < result->rows; i++)
-        if (result->row[i].candidate == candidate) {
+        if (is_winners(result, &result->row[i])) {
             *least = fmin(*least, result->row[i].param);
             *most = fmax(*most, result->row[i].param);
         }
@@ -70,8 +76,7 @@ static bool extended_before(const sri_search_result *result)
 {
     const sri_search_row *won = &result->row[result->winner];
     for (int64_t i = 0; i < result->rows; i++)
-        if (result->row[i].candidate == won->candidate &&
-            result->row[i].evaluation != won->evaluation)
+        if (is_winners(result, &result->row[i]) && result->row[i].evaluation != won->evaluation)
             return true;
     return false;
 }

@@ -42,6 +42,30 @@ static sri_kernel median_kernel(const choices *c)
     return kernel;
 }
 
+/* A filter's numbers have a median; its words and steps must be the same on all splits. */
+static specreg_status median_filter(specreg_context *ctx, const sri_search_spec *spec,
+                                    const choices *c, sri_filter *out)
+{
+    double v[SPLITS];
+    *out = *sri_search_setting(spec, c->row[0].setting);
+    for (int64_t s = 1; s < c->count; s++) {
+        const sri_filter *other = sri_search_setting(spec, c->row[s].setting);
+        SRI_CHECK(ctx,
+                  other->variant == out->variant && other->step_rule == out->step_rule &&
+                      other->step == out->step && other->norm_share == out->norm_share,
+                  SPECREG_E_ARG,
+                  "select: ida takes medians of numbers: give filter %s one step and no list of "
+                  "words",
+                  sri_filter_name(out));
+    }
+    for (int i = 0; i < sri_filter_param_count(out); i++) {
+        for (int64_t s = 0; s < c->count; s++)
+            v[s] = sri_search_setting(spec, c->row[s].setting)->param[i];
+        out->param[i] = median(v, c->count);
+    }
+    return SPECREG_OK;
+}
+
 static double median_param(const choices *c)
 {
     double v[SPLITS];
@@ -132,6 +156,10 @@ static specreg_status search_of_searches(specreg_context *ctx, const sri_problem
     sri_search_spec last = *spec;
     sri_problem plain = *problem; /* nothing is compared any more */
     plain.judging.criterion = NULL;
+    sri_filter filter;
+    SRI_TRY(median_filter(ctx, spec, &c, &filter));
+    last.filter = &filter;
+    last.filters = NULL;
     grid.base = median_kernel(&c);
     last.grid = &grid;
     last.path = &path;

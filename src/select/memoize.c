@@ -90,7 +90,17 @@ static specreg_status kernel_text(specreg_context *ctx, const sri_kernel *kernel
     return SPECREG_OK;
 }
 
-/* Rows, kernel and path as a text. */
+/* A setting of the filter likewise; its name is among the options. */
+static specreg_status filter_text(specreg_context *ctx, const sri_filter *filter, sri_buffer *out)
+{
+    SRI_CALL(sri_buffer_print(ctx, out, ", %d %a %d", (int)filter->step_rule, filter->step,
+                              filter->variant));
+    for (int i = 0; i < sri_filter_param_count(filter); i++)
+        SRI_CALL(sri_buffer_print(ctx, out, " %a", filter->param[i]));
+    return SPECREG_OK;
+}
+
+/* Rows, kernel, filter and path as a text. */
 static specreg_status key_text(specreg_context *ctx, const sri_setting *setting,
                                const sri_candidate *c, sri_buffer *out)
 {
@@ -104,6 +114,7 @@ static specreg_status key_text(specreg_context *ctx, const sri_setting *setting,
     }
     SRI_CALL(sri_buffer_print(ctx, out, "%" PRId64 " rows,", setting->problem.n));
     SRI_CALL(kernel_text(ctx, &c->kernel, out));
+    SRI_CALL(filter_text(ctx, &c->filter, out));
     return sri_buffer_print(ctx, out, ", %016" PRIx64 "%016" PRIx64, path.word[0], path.word[1]);
 }
 

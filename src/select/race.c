@@ -104,32 +104,46 @@ static double seen_of(const sri_candidate *c, const sri_outcome *o, double befor
     return o->best + 2 <= last ? c->path.v[o->best] : before;
 }
 
-/* The rank of candidate c in the race, whose best rank so far it has to reach. */
+/* The rank of a kernel with a setting of the filter, if that is better than with those before. */
+static specreg_status run_setting(specreg_context *ctx, const race *r, const part *h,
+                                  const sri_threshold *threshold, sri_candidate *c, sri_op **op)
+{
+    const bool one = sri_search_settings(&h->spec) == 1;
+    specreg_status st = SPECREG_OK;
+    sri_outcome o = {0};
+    SRI_TRY(sri_candidate_prepare(ctx, &h->setting, h->path.count ? &h->path : NULL, c, op));
+    const sri_run run = {.setting = &h->setting,
+                         .candidate = c,
+                         .members = 1,
+                         .op = *op,
+                         .threshold = isnan(threshold->rank.value) ? NULL : threshold,
+                         .seen = one ? r->of.seen[c->number] : NAN,
+                         .want = -1,
+                         .out = &o};
+    SRI_TRY(sri_memoize(ctx, &run, r->checkpoint));
+    if (c->setting == 0 || sri_score_better(&o.rank, &r->rank[c->number]))
+        r->rank[c->number] = o.rank;
+    r->of.seen[c->number] = seen_of(c, &o, r->of.seen[c->number]);
+    sri_seconds_add(&r->result->seconds, &o.seconds);
+done:
+    sri_outcome_free(&o);
+    sri_candidate_free(c);
+    return st;
+}
+
+/* The rank of kernel c in the race, the best that a setting of the filter has; `best` is to be
+ * reached. */
 static specreg_status run_one(specreg_context *ctx, const race *r, const part *h, int64_t c,
                               const sri_score *best)
 {
     const sri_threshold threshold = {.rank = *best, .optimism = SRI_OPTIMISM};
     specreg_status st = SPECREG_OK;
-    sri_candidate candidate = {.number = c, .kernel = r->result->candidate[c]};
-    sri_outcome o = {0};
     sri_op *op = NULL;
-    SRI_TRY(
-        sri_candidate_prepare(ctx, &h->setting, h->path.count ? &h->path : NULL, &candidate, &op));
-    const sri_run run = {.setting = &h->setting,
-                         .candidate = &candidate,
-                         .members = 1,
-                         .op = op,
-                         .threshold = isnan(best->value) ? NULL : &threshold,
-                         .seen = r->of.seen[c],
-                         .want = -1,
-                         .out = &o};
-    SRI_TRY(sri_memoize(ctx, &run, r->checkpoint));
-    r->rank[c] = o.rank;
-    r->of.seen[c] = seen_of(&candidate, &o, r->of.seen[c]);
-    sri_seconds_add(&r->result->seconds, &o.seconds);
+    for (int64_t i = 0; i < sri_search_settings(&h->spec); i++) {
+        sri_candidate candidate = {.number = c, .kernel = r->result->candidate[c], .setting = i};
+        SRI_TRY(run_setting(ctx, r, h, &threshold, &candidate, &op));
+    }
 done:
-    sri_outcome_free(&o);
-    sri_candidate_free(&candidate);
     sri_op_free(op);
     return st;
 }

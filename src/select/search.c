@@ -67,13 +67,13 @@ static specreg_status consider_marked(specreg_context *ctx, sri_search_state *s,
             sri_batch_size(ctx, &s->setting, s->out->candidate + c, marked + c, count - c, &size));
         if (size > 1) {
             memset(alone + c, 0, (size_t)size * sizeof *alone);
-            SRI_TRY(sri_state_consider(ctx, s, c, size, NULL));
+            SRI_TRY(sri_state_consider(ctx, s, c, size));
         }
     }
     for (int64_t i = 0; i < count; i++) {
         const int64_t c = s->setting.tolerance > 0 ? middle_out(i, count) : i;
         if (alone[c])
-            SRI_TRY(sri_state_consider(ctx, s, c, 1, NULL));
+            SRI_TRY(sri_state_consider(ctx, s, c, 1));
     }
 done:
     sri_free(alone);
@@ -149,7 +149,7 @@ static specreg_status search_entrants(specreg_context *ctx, sri_search_state *s,
     SRI_CALL(begin(ctx, s, "search", count_marked(of->marked, count)));
     s->seen = of->seen;
     if (race.heats && s->setting.tolerance > 0) {
-        SRI_CALL(sri_state_consider(ctx, s, race.favourite, 1, NULL));
+        SRI_CALL(sri_state_consider(ctx, s, race.favourite, 1));
         done_[race.favourite] = true;
     }
     for (int64_t c = 0; c < count; c++)
@@ -250,16 +250,15 @@ static specreg_status extend(specreg_context *ctx, sri_search_state *s)
     for (int i = 0; i < MOST_EXTENSIONS; i++) {
         SRI_TRY(sri_extend_path(ctx, s->setting.spec, s->out, &path));
         if (path.count) {
-            const int64_t number = s->leader.number;
             SRI_TRY(begin(ctx, s, "extend", 1));
-            SRI_TRY(sri_state_consider(ctx, s, number, 1, &path));
+            SRI_TRY(sri_state_go_on(ctx, s, &path));
             sri_values_free(&path);
             paths++;
         } else if (sri_extend_kernel(ctx, s->setting.spec, s->setting.problem.points, s->out,
                                      &kernel)) {
             SRI_TRY(sri_state_add(ctx, s, &kernel));
             SRI_TRY(begin(ctx, s, "extend", 1));
-            SRI_TRY(sri_state_consider(ctx, s, s->out->candidates - 1, 1, NULL));
+            SRI_TRY(sri_state_consider(ctx, s, s->out->candidates - 1, 1));
             kernels++;
         } else {
             break;

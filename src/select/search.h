@@ -18,10 +18,19 @@ extern const char *const sri_strategies[SRI_STRATEGIES]; /* their names */
 
 typedef enum sri_extend { SRI_EXTEND_AUTO, SRI_EXTEND_YES, SRI_EXTEND_NO } sri_extend;
 
-typedef struct sri_search_spec {
-    const sri_kernel_grid *grid; /* resolved */
+/* Of which candidate a point is. */
+typedef struct sri_seen {
+    int64_t number; /* of the kernel     */
+    const sri_kernel *kernel;
+    int64_t setting; /* of the filter     */
     const sri_filter *filter;
-    const sri_values *path; /* NULL: automatic */
+} sri_seen;
+
+typedef struct sri_search_spec {
+    const sri_kernel_grid *grid;    /* resolved */
+    const sri_filter *filter;       /* of several settings the first */
+    const sri_filter_grid *filters; /* all of them; NULL: it is one  */
+    const sri_values *path;         /* NULL: automatic */
     const sri_rule *rule;
     bool one_se; /* the smoothest within a standard error of the best, not the best */
     sri_strategy strategy;
@@ -31,14 +40,16 @@ typedef struct sri_search_spec {
     bool inexact_as_parent; /* the search on all rows goes to a tolerance, and so does this one   */
     int64_t smallest;       /* rows of the smallest training part; 0: as the trials have it */
     /* Optional: sees every point trained on all rows, with the number of its kernel. */
-    specreg_status (*watch)(specreg_context *ctx, void *payload, int64_t candidate,
-                            const sri_kernel *kernel, const sri_path_point *point);
+    specreg_status (*watch)(specreg_context *ctx, void *payload, const sri_seen *seen,
+                            const sri_path_point *point);
     void *payload;
 } sri_search_spec;
 
 typedef struct sri_search_row {
     int64_t candidate;  /* number of the kernel          */
     int64_t evaluation; /* number of the run it is from  */
+    int64_t setting;    /* of the filter                 */
+    double step;        /* the filter's, in force        */
     double param;
     sri_score score;
     bool left;     /* it was not computed: its kernel, or the rest of the path, had fallen behind */
@@ -102,9 +113,15 @@ specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem
 specreg_status sri_search_check_groups(specreg_context *ctx, const sri_problem *problem,
                                        const sri_rule *rule);
 specreg_status sri_search_check_fixed(specreg_context *ctx, const sri_search_spec *spec);
-/* The path of one kernel over all training rows, `smallest` rows in the smallest training part. */
-specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
-                               int64_t smallest, sri_values *out);
+/* The settings of the filter, with all of which each kernel is tried; kernels times settings. */
+int64_t sri_search_settings(const sri_search_spec *spec);
+const sri_filter *sri_search_setting(const sri_search_spec *spec, int64_t index);
+int64_t sri_search_candidates(const sri_search_spec *spec);
+/* The path of one kernel and setting of the filter over all training rows, `smallest` rows in the
+ * smallest training part. */
+specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec,
+                               const sri_filter *filter, sri_op *op, int64_t smallest,
+                               sri_values *out);
 
 specreg_status sri_search(specreg_context *ctx, const sri_problem *problem,
                           const sri_search_spec *spec, sri_search_result *out);

@@ -56,7 +56,7 @@ static void add_rule(const sri_search_spec *spec, int64_t kernels, sri_aspects *
 specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem,
                                 const sri_search_spec *spec)
 {
-    const int64_t kernels = sri_kernel_grid_count(spec->grid);
+    const int64_t kernels = sri_search_candidates(spec);
     const bool one_value = kernels == 1 && spec->path && spec->path->count == 1;
     sri_aspects aspects = {0};
     char count[32];
@@ -67,7 +67,8 @@ specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem
     add_groups(problem, spec->rule, &aspects);
     add_problem(problem, &aspects);
     add_rule(spec, kernels, &aspects);
-    add_filter(spec->filter, &aspects);
+    for (int64_t i = 0; i < sri_search_settings(spec); i++)
+        add_filter(sri_search_setting(spec, i), &aspects);
     return sri_combinations_check(ctx, &aspects);
 }
 

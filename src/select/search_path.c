@@ -7,9 +7,24 @@
 
 enum { LOO_ROWS = 2000, RACE_ROWS = 1000, WRITTEN_OUT = 200 };
 
+int64_t sri_search_settings(const sri_search_spec *spec)
+{
+    return spec->filters ? spec->filters->count : 1;
+}
+
+const sri_filter *sri_search_setting(const sri_search_spec *spec, int64_t index)
+{
+    return spec->filters ? &spec->filters->at[index] : spec->filter;
+}
+
+int64_t sri_search_candidates(const sri_search_spec *spec)
+{
+    return sri_kernel_grid_count(spec->grid) * sri_search_settings(spec);
+}
+
 static const sri_rule_ops *auto_rule(const sri_problem *problem, const sri_search_spec *spec)
 {
-    if (spec->path && spec->path->count == 1 && sri_kernel_grid_count(spec->grid) == 1)
+    if (spec->path && spec->path->count == 1 && sri_search_candidates(spec) == 1)
         return &sri_rule_none;
     const bool leverages =
         strcmp(spec->engine, "krylov") != 0 && strcmp(spec->engine, "iterate") != 0;
@@ -38,12 +53,12 @@ sri_strategy sri_search_strategy(sri_strategy strategy, const sri_problem *probl
 }
 
 /* The one point of a rule that needs no search. */
-static specreg_status fixed_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
-                                 sri_values *out)
+static specreg_status fixed_path(specreg_context *ctx, const sri_search_spec *spec,
+                                 const sri_filter *given, sri_op *op, sri_values *out)
 {
     specreg_status st = SPECREG_OK;
     const sri_rule *rule = spec->rule;
-    sri_filter filter = *spec->filter;
+    sri_filter filter = *given;
     double kappa2;
     SRI_TRY(sri_search_check_fixed(ctx, spec));
     SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
@@ -67,17 +82,18 @@ sri_rule sri_search_rule(const sri_rule *rule, const sri_problem *problem,
     return out;
 }
 
-specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec, sri_op *op,
-                               int64_t smallest, sri_values *out)
+specreg_status sri_search_path(specreg_context *ctx, const sri_search_spec *spec,
+                               const sri_filter *filter, sri_op *op, int64_t smallest,
+                               sri_values *out)
 {
     specreg_status st = SPECREG_OK;
     double kappa2;
     *out = (sri_values){0};
     if (spec->rule->ops->fixed)
-        return fixed_path(ctx, spec, op, out);
+        return fixed_path(ctx, spec, filter, op, out);
     if (!spec->path) {
         SRI_TRY(sri_op_kappa2(ctx, op, &kappa2));
-        return sri_path_auto(ctx, spec->filter, smallest, kappa2, out);
+        return sri_path_auto(ctx, filter, smallest, kappa2, out);
     }
     SRI_ALLOC(ctx, out->v, spec->path->count, 1);
     memcpy(out->v, spec->path->v, (size_t)spec->path->count * sizeof *out->v);

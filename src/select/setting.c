@@ -51,9 +51,41 @@ sri_job sri_setting_job(const sri_setting *setting, const sri_kernel *kernel, sr
                                  .memory = problem->resources.memory,
                                  .machine = problem->resources.machine};
     const sri_hint hint = {.expected_steps = setting->expected_steps,
-                           .n_candidates = sri_kernel_grid_count(grid),
-                           .reuse_operator = sri_kernel_grid_matrices(grid) > 1};
+                           .n_candidates = sri_search_candidates(setting->spec),
+                           .operator_jobs =
+                               sri_kernel_grid_matrices(grid) * sri_search_settings(setting->spec)};
     return sri_job_make(&asked, &path, &request, &hint);
+}
+
+/* A kernel with a setting of the filter, and the seconds of both ways, summed up: all folds in one
+ * run, infinite where no engine has that, and a run for each. */
+typedef struct ways {
+    sri_kernel kernel;
+    sri_op *op;
+    double together, apart;
+} ways;
+
+static specreg_status add_seconds(specreg_context *ctx, const sri_setting *s,
+                                  const sri_filter *filter, ways *w)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_search_spec *spec = s->spec;
+    const sri_problem *problem = &s->problem;
+    sri_values path = {0};
+    SRI_TRY(sri_search_path(ctx, spec, filter, w->op, s->smallest, &path));
+    const sri_path whole = {.filter = filter, .param = path.v, .count = path.count};
+    sri_job job = sri_setting_job(s, &w->kernel, w->op, whole, spec->rule->ops->need);
+    if (sri_kernel_grid_count(spec->grid) == 1 || strcmp(spec->engine, "auto") != 0)
+        SRI_TRY(sri_engine_look(ctx, spec->engine, &job));
+    w->together += sri_engine_seconds(spec->engine, &job);
+    sri_job trial = sri_setting_job(s, &w->kernel, w->op, whole, 0);
+    trial.shape = sri_shape_of_rows(&job.shape, s->smallest);
+    const double run = sri_engine_seconds(spec->engine, &trial) +
+                       sri_trial_seconds(&trial, problem->n - s->smallest);
+    w->apart += (double)sri_folds_count(&problem->folds) * run;
+done:
+    sri_values_free(&path);
+    return st;
 }
 
 /* The first kernel speaks for all; of its rank only where all must have a low one, or it is the
@@ -61,27 +93,13 @@ sri_job sri_setting_job(const sri_setting *setting, const sri_kernel *kernel, sr
 static specreg_status compare_ways(specreg_context *ctx, sri_setting *s)
 {
     specreg_status st = SPECREG_OK;
-    const sri_search_spec *spec = s->spec;
-    const sri_problem *problem = &s->problem;
-    sri_op *op = NULL;
-    sri_values path = {0};
-    const sri_kernel kernel = sri_kernel_grid_at(spec->grid, 0);
-    SRI_TRY(sri_problem_op(ctx, problem, &kernel, &op));
-    SRI_TRY(sri_search_path(ctx, spec, op, s->smallest, &path));
-    const sri_path whole = {.filter = spec->filter, .param = path.v, .count = path.count};
-    sri_job job = sri_setting_job(s, &kernel, op, whole, spec->rule->ops->need);
-    if (sri_kernel_grid_count(spec->grid) == 1 || strcmp(spec->engine, "auto") != 0)
-        SRI_TRY(sri_engine_look(ctx, spec->engine, &job));
-    const double one_run = sri_engine_seconds(spec->engine, &job);
-    sri_job trial = sri_setting_job(s, &kernel, op, whole, 0);
-    trial.shape = sri_shape_of_rows(&job.shape, s->smallest);
-    const double run = sri_engine_seconds(spec->engine, &trial) +
-                       sri_trial_seconds(&trial, problem->n - s->smallest);
-    const double runs = (double)(sri_folds_count(&problem->folds)) * run;
-    s->together = one_run <= runs && isfinite(one_run);
+    ways w = {.kernel = sri_kernel_grid_at(s->spec->grid, 0)};
+    SRI_TRY(sri_problem_op(ctx, &s->problem, &w.kernel, &w.op));
+    for (int64_t i = 0; i < sri_search_settings(s->spec); i++)
+        SRI_TRY(add_seconds(ctx, s, sri_search_setting(s->spec, i), &w));
+    s->together = w.together <= w.apart && isfinite(w.together);
 done:
-    sri_values_free(&path);
-    sri_op_free(op);
+    sri_op_free(w.op);
     return st;
 }
 

@@ -25,10 +25,12 @@ typedef struct sri_search_state {
 
 /* One more kernel to try; its number is the last. */
 specreg_status sri_state_add(specreg_context *ctx, sri_search_state *s, const sri_kernel *kernel);
-/* Evaluates a kernel along its path, or along the one given; or, along their own, several that
- * follow each other in one run.  The best so far leads. */
+/* Evaluates a kernel with every setting of the filter along its path; or several kernels that
+ * follow each other in one run for each setting.  The best so far leads. */
 specreg_status sri_state_consider(specreg_context *ctx, sri_search_state *s, int64_t first,
-                                  int64_t members, const sri_values *path);
+                                  int64_t members);
+/* Follows the leader, with its setting of the filter, along another path. */
+specreg_status sri_state_go_on(specreg_context *ctx, sri_search_state *s, const sri_values *path);
 /* What happened in an evaluation, added to the result. */
 void sri_state_report(sri_search_result *out, const sri_outcome *o);
 /* The rank, and what it or rounding leaves, as the engine knows them that made the model. */

@@ -20,7 +20,7 @@ static bool choose_smoother(sri_search_state *s)
     int64_t choice = out->winner;
     for (int64_t i = 0; i < out->rows; i++) {
         const sri_search_row *r = &out->row[i];
-        if (r->candidate == best.candidate &&
+        if (r->candidate == best.candidate && r->setting == best.setting &&
             r->score.value <= best.score.value + best.score.stderr_ &&
             smoother(s->setting.spec->filter->path, r->param, out->row[choice].param))
             choice = i;
@@ -54,7 +54,9 @@ static specreg_status train_winner(specreg_context *ctx, sri_search_state *s, bo
     const bool trials = s->setting.trials.count > 0;
     sri_search_result *out = s->out;
     sri_fitted *f = &out->fitted;
-    sri_candidate c = {.number = s->leader.number, .kernel = out->kernel};
+    sri_candidate c = {.number = s->leader.number,
+                       .kernel = out->kernel,
+                       .setting = s->leader.setting};
     sri_outcome o = {0};
     sri_values path = {0};
     sri_op *op = NULL;
