@@ -513,8 +513,10 @@ SPECREG_API const char *specreg_model_class(const specreg_model *model, int64_t 
 /** Numbers of the model, owned by it.  f(x) = sum_i k(x, z_i) a_i + slopes' x + b' phi(x), where x
  * is an encoded and scaled row: "centres" has the rows z_i, "coefficients" the rows a_i, "slopes" a
  * row for each input of a linear kernel, "features" the rows of b; each row but those of centres
- * has a number for each output, or bit of a coding.  SPECREG_E_UNAVAILABLE if the model has none,
- * if its centres are sparse or row numbers, or if sparse columns without an entry have no slope. */
+ * has a number for each output, or bit of a coding.  "outputs" is the matrix of outputs or tasks
+ * that was learned (outputs "learn"), tasks in the order of their names.  SPECREG_E_UNAVAILABLE if
+ * the model has none, if its centres are sparse or row numbers, or if sparse columns without an
+ * entry have no slope. */
 SPECREG_API specreg_status specreg_model_array(specreg_context *ctx, const specreg_model *model,
                                                const char *name, specreg_view *out);
 /** A number of the model's record by its keys with dots between, from 0 in lists: "filter.lambda",

@@ -204,6 +204,11 @@ specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
     SRI_CHECK(ctx, grid->n_outputs == 1 || grid->n_outputs == grid->base.n_terms, SPECREG_E_ARG,
               "outputs: a sum of %d, but the kernel is a sum of %d: each of its terms takes one",
               grid->n_outputs, grid->base.n_terms);
+    for (int t = 0; t < grid->n_outputs; t++)
+        SRI_CHECK(ctx, grid->n_outputs == 1 || grid->outputs[t].ops->file != SRI_OUTPUTS_LEARNED,
+                  SPECREG_E_ARG,
+                  "outputs learn: one matrix is learned for the whole kernel, not for a term of a "
+                  "sum");
     return check_count(ctx, grid);
 }
 
@@ -219,6 +224,11 @@ const char *sri_kernel_grid_shifts(const sri_kernel_grid *grid)
             grid->outputs[t].ops->file == SRI_OUTPUTS_MAP)
             return grid->outputs[t].ops->name;
     return NULL;
+}
+
+bool sri_kernel_grid_learns(const sri_kernel_grid *grid)
+{
+    return grid->n_outputs == 1 && grid->outputs[0].ops->file == SRI_OUTPUTS_LEARNED;
 }
 
 bool sri_kernel_grid_couples(const sri_kernel_grid *grid)

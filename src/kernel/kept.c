@@ -14,6 +14,10 @@ specreg_status sri_kept_kernel_couple(specreg_context *ctx, sri_kept_kernel *kep
     *own = (sri_coupling){.ops = like->ops, .T = like->T};
     memcpy(own->param, like->param, sizeof own->param);
     kept->coupling[t < 0 ? 0 : t] = own;
+    if (sri_coupling_is_learned(like) && like->A) {
+        SRI_NEW(ctx, own->A, own->T, own->T);
+        memcpy(own->A, like->A, (size_t)(own->T * own->T) * sizeof *own->A);
+    }
     for (int k = t < 0 ? 0 : t; k < (t < 0 ? kept->kernel.n_terms : t + 1); k++)
         kept->kernel.term[k].coupling = own;
     return SPECREG_OK;

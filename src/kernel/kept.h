@@ -8,7 +8,8 @@
 typedef struct sri_kept_kernel {
     sri_kernel kernel;                        /* its users and couplings are the ones below */
     sri_registration *user[SRI_KERNEL_TERMS]; /* names and parameters alone                */
-    /* How outputs are coupled: ops and parameters, without the matrix.  NULL: they are not. */
+    /* How outputs are coupled: ops and parameters, without the matrix unless that was learned.
+     * NULL: they are not. */
     sri_coupling *coupling[SRI_KERNEL_TERMS];
 } sri_kept_kernel;
 

@@ -107,6 +107,8 @@ bool sri_kernel_grid_couples(const sri_kernel_grid *grid);
 bool sri_kernel_grid_mixes(const sri_kernel_grid *grid);
 /* The name of outputs that see features of their own; NULL: there are none. */
 const char *sri_kernel_grid_shifts(const sri_kernel_grid *grid);
+/* Whether the coupling of outputs is learned. */
+bool sri_kernel_grid_learns(const sri_kernel_grid *grid);
 void sri_kernel_grid_free(sri_kernel_grid *grid);
 /* Frees the matrices of the couplings: their names and parameters stay, where they were. */
 void sri_kernel_grid_forget(sri_kernel_grid *grid);

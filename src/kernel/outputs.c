@@ -22,6 +22,14 @@ static specreg_status common(specreg_context *ctx, const sri_outputs_grid *grid,
     return SPECREG_OK;
 }
 
+/* The matrix that learning starts from, and that its penalty draws A to. */
+static specreg_status base(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *self)
+{
+    SRI_CALL(common(ctx, grid, self));
+    self->unseen = NAN;
+    return SPECREG_OK;
+}
+
 /* Entries that differ by rounding are made the same. */
 static specreg_status symmetrize(specreg_context *ctx, const char *what, double *A, int64_t T)
 {
@@ -163,6 +171,14 @@ specreg_status specreg_register_map(specreg_context *ctx, const specreg_map_def 
 }
 
 static const sri_param omega_param[] = {{.name = "omega", .value = NAN, .least = 0}};
+static const sri_param learn_params[] = {
+    [SRI_LEARN_OMEGA] = {.name = "omega", .value = NAN, .least = 0, .most = 0.999},
+    [SRI_LEARN_PENALTY] = {.name = "penalty", .value = NAN, .least = 0, .open = true},
+    [SRI_LEARN_LAMBDA] = {.name = "lambda", .value = NAN, .least = 0, .open = true},
+    [SRI_LEARN_NORM] = {.name = "norm", .value = 1, .least = 0},
+    [SRI_LEARN_ITERATIONS] = {.name = "iterations", .value = 30, .least = 1, .whole = true},
+    [SRI_LEARN_TOLERANCE] = {.name = "tolerance", .value = 1e-4, .least = 0},
+};
 static const sri_param eps_params[] = {
     {.name = "eps1", .value = 1, .least = 0, .open = true},
     {.name = "eps2", .value = NAN, .least = 0, .open = true},
@@ -181,6 +197,11 @@ static const sri_outputs_ops ways[] = {
     {.name = "matrix", .file = SRI_OUTPUTS_MATRIX, .fill = given},
     {.name = "delays", .file = SRI_OUTPUTS_SHIFTS, .fill = delays},
     {.name = "transform", .file = SRI_OUTPUTS_MAP, .fill = transform},
+    {.name = "learn",
+     .params = learn_params,
+     .n_params = SRI_OUTPUTS_PARAMS,
+     .file = SRI_OUTPUTS_LEARNED,
+     .fill = base},
 };
 enum { N_WAYS = sizeof ways / sizeof *ways };
 
@@ -201,6 +222,17 @@ static specreg_status check_param(specreg_context *ctx, const sri_outputs_ops *o
     return sri_param_check(ctx, what, &ops->params[i], v);
 }
 
+/* Whether the name of a file or of a map belongs to it. */
+static bool takes_name(const sri_outputs_ops *ops)
+{
+    return ops->file != SRI_OUTPUTS_NO_FILE && ops->file != SRI_OUTPUTS_LEARNED;
+}
+
+bool sri_outputs_has_file(const sri_outputs_ops *ops)
+{
+    return takes_name(ops) && ops->file != SRI_OUTPUTS_MAP;
+}
+
 /* What the name of the file, or of the map, is given as. */
 static const char *file_key(const sri_outputs_ops *ops)
 {
@@ -216,7 +248,7 @@ static specreg_status parse_arg(specreg_context *ctx, sri_outputs_grid *grid,
     char what[64];
     snprintf(what, sizeof what, "outputs %s", ops->name);
     SRI_CHECK(ctx, arg->key, SPECREG_E_ARG, "%s: write '%s' as key=value", what, arg->value);
-    if (ops->file != SRI_OUTPUTS_NO_FILE && strcmp(arg->key, file_key(ops)) == 0) {
+    if (takes_name(ops) && strcmp(arg->key, file_key(ops)) == 0) {
         SRI_CHECK(ctx, !grid->file, SPECREG_E_ARG, "%s: %s is given twice", what, arg->key);
         SRI_NEW_TEXT(ctx, grid->file, arg->value);
         return SPECREG_OK;
@@ -233,30 +265,44 @@ static specreg_status parse_arg(specreg_context *ctx, sri_outputs_grid *grid,
             SRI_CALL(check_param(ctx, ops, i, grid->list[i].v[k]));
         return SPECREG_OK;
     }
-    if (ops->file != SRI_OUTPUTS_NO_FILE)
+    if (takes_name(ops))
         known[count++] = file_key(ops);
     snprintf(what, sizeof what, "parameter of outputs %s", ops->name);
     return sri_fail_unknown(ctx, what, arg->key, known, count);
     return SPECREG_OK;
 }
 
-/* Parameters that were not given: omega from 0 to 1 in tenths, eps2 from a hundredth of eps1's
- * default to ten times it. */
+/* Lists for parameters without a default, strongly coupled first. */
+static const struct {
+    const sri_param *param;
+    int count;
+    double value[11];
+} automatic[] = {
+    {omega_param, 11, {1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0}},
+    {&eps_params[1], 4, {0.01, 0.1, 1, 10}},
+    {&learn_params[SRI_LEARN_OMEGA], 3, {0.6, 0.3, 0}},
+    {&learn_params[SRI_LEARN_PENALTY], 4, {30, 3, 0.3, 0.03}},
+    {&learn_params[SRI_LEARN_LAMBDA], 2, {1e-2, 1e-3}},
+};
+
+/* Parameters that were not given: their default, or the automatic list. */
 static specreg_status fill_auto(specreg_context *ctx, sri_outputs_grid *grid)
 {
+    enum { LISTS = sizeof automatic / sizeof *automatic };
     for (int i = 0; i < grid->ops->n_params; i++) {
-        sri_values *list = &grid->list[i];
-        if (list->count)
+        const sri_param *param = &grid->ops->params[i];
+        const double *value = &param->value;
+        int64_t count = 1;
+        if (grid->list[i].count)
             continue;
-        const bool fixed = !isnan(grid->ops->params[i].value);
-        const bool omega = grid->ops->params == omega_param;
-        const int64_t count = fixed ? 1 : omega ? 11 : 4;
-        SRI_NEW(ctx, list->v, count, 1);
-        list->count = count;
-        for (int64_t k = 0; k < count; k++)
-            list->v[k] = fixed   ? grid->ops->params[i].value
-                         : omega ? (double)(10 - k) / 10
-                                 : pow(10, (double)(k - 2));
+        for (int k = 0; k < LISTS; k++)
+            if (automatic[k].param == param) {
+                value = automatic[k].value;
+                count = automatic[k].count;
+            }
+        SRI_NEW(ctx, grid->list[i].v, count, 1);
+        memcpy(grid->list[i].v, value, (size_t)count * sizeof *value);
+        grid->list[i].count = count;
     }
     return SPECREG_OK;
 }
@@ -275,7 +321,7 @@ specreg_status sri_outputs_parse(specreg_context *ctx, const char *text, sri_out
         SRI_TRY(sri_fail_unknown(ctx, "outputs", spec.name, known, N_WAYS));
     for (int i = 0; i < spec.count; i++)
         SRI_TRY(parse_arg(ctx, out, &spec.arg[i]));
-    SRI_REQUIRE(ctx, out->ops->file == SRI_OUTPUTS_NO_FILE || out->file, SPECREG_E_ARG,
+    SRI_REQUIRE(ctx, !takes_name(out->ops) || out->file, SPECREG_E_ARG,
                 "outputs %s: give the %s: %s:%s=NAME", out->ops->name, file_key(out->ops),
                 out->ops->name, file_key(out->ops));
     SRI_TRY(fill_auto(ctx, out));
@@ -425,6 +471,22 @@ specreg_status sri_coupling_copy(specreg_context *ctx, const sri_coupling *from,
     SRI_CALL(copy_numbers(ctx, from->U, T * T, &c->U));
     SRI_CALL(copy_numbers(ctx, from->a, T, &c->a));
     return copy_numbers(ctx, from->shift, T * from->p, &c->shift);
+}
+
+bool sri_coupling_is_learned(const sri_coupling *c)
+{
+    return c && c->ops->file == SRI_OUTPUTS_LEARNED;
+}
+
+specreg_status sri_coupling_with(specreg_context *ctx, const sri_coupling *like, const double *A,
+                                 sri_coupling **out)
+{
+    SRI_NEW_ZERO(ctx, *out, 1, 1);
+    sri_coupling *c = *out;
+    *c = (sri_coupling){.ops = like->ops, .T = like->T, .unseen = like->unseen};
+    memcpy(c->param, like->param, sizeof c->param);
+    SRI_CALL(copy_numbers(ctx, A, c->T * c->T, &c->A));
+    return decompose(ctx, c->ops->name, c);
 }
 
 void sri_outputs_free(sri_outputs_grid *grid)

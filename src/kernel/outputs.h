@@ -12,7 +12,7 @@
 #include "core/param.h"
 #include "core/spec.h"
 
-enum { SRI_OUTPUTS_PARAMS = 2 };
+enum { SRI_OUTPUTS_PARAMS = 6 };
 
 typedef struct sri_outputs_grid sri_outputs_grid;
 typedef struct sri_coupling sri_coupling;
@@ -22,7 +22,8 @@ typedef enum sri_outputs_file {
     SRI_OUTPUTS_MATRIX, /* T x T numbers              */
     SRI_OUTPUTS_LABELS, /* a label for each output    */
     SRI_OUTPUTS_SHIFTS, /* T x p numbers              */
-    SRI_OUTPUTS_MAP     /* no file: the name of a map that the user registered */
+    SRI_OUTPUTS_MAP,    /* no file: the name of a map that the user registered */
+    SRI_OUTPUTS_LEARNED /* no file: the numbers are found in training          */
 } sri_outputs_file;
 
 /* A way to make A. */
@@ -47,6 +48,16 @@ struct sri_coupling {
     double unseen; /* between any output and one that is not among them; NaN: no answer */
 };
 
+/* The parameters of outputs that are learned, in the order of `param`. */
+enum {
+    SRI_LEARN_OMEGA,      /* the base matrix is omega 11' + (1 - omega) I            */
+    SRI_LEARN_PENALTY,    /* how firmly A is held near it                            */
+    SRI_LEARN_LAMBDA,     /* of the fits that learn A, in units of max k(x, x)       */
+    SRI_LEARN_NORM,       /* which power of the eigenvalues has a fixed sum          */
+    SRI_LEARN_ITERATIONS, /* at most                                                 */
+    SRI_LEARN_TOLERANCE   /* relative fall of the objective at which learning ends   */
+};
+
 /* As a user wrote it, each parameter a list; the product of the lists are the candidates. */
 struct sri_outputs_grid {
     const sri_outputs_ops *ops; /* NULL: independent, and nothing was said */
@@ -63,7 +74,7 @@ struct sri_outputs_grid {
 };
 
 /* `independent`, `common:omega=`, `graph:file=`, `clusters:file=,eps1=,eps2=`, `matrix:file=`,
- * `delays:file=`, `transform:map=`. */
+ * `delays:file=`, `transform:map=`, `learn:omega=,penalty=,lambda=,norm=`. */
 specreg_status sri_outputs_parse(specreg_context *ctx, const char *text, sri_outputs_grid *out);
 /* The matrices, once T and what the file says are there.  One that is not symmetric or not positive
  * semi-definite is an error. */
@@ -79,6 +90,8 @@ bool sri_outputs_couple(const sri_outputs_grid *grid);
 /* Whether the null space of the graph's matrix holds the mean of the outputs at 0. */
 bool sri_outputs_mean_is_zero(const sri_outputs_grid *grid);
 
+/* Whether numbers or labels are read from a file. */
+bool sri_outputs_has_file(const sri_outputs_ops *ops);
 /* The way of that name; NULL: there is none. */
 const sri_outputs_ops *sri_outputs_named(const char *name);
 /* Makes the matrix again of a coupling from a file: ops, param and T are there, and, where the way
@@ -86,6 +99,11 @@ const sri_outputs_ops *sri_outputs_named(const char *name);
 specreg_status sri_coupling_restore(specreg_context *ctx, sri_coupling *c);
 specreg_status sri_coupling_copy(specreg_context *ctx, const sri_coupling *from,
                                  sri_coupling **out);
+/* The same with the matrix A (T x T) in place of its own. */
+specreg_status sri_coupling_with(specreg_context *ctx, const sri_coupling *like, const double *A,
+                                 sri_coupling **out);
+/* Whether A is learned: until it is, the coupling has the base matrix. */
+bool sri_coupling_is_learned(const sri_coupling *c);
 void sri_coupling_free(sri_coupling *coupling);
 /* The entry of A for outputs s and t, -1 for one that is not known. */
 static inline double sri_coupling_at(const sri_coupling *c, int64_t s, int64_t t)

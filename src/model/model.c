@@ -85,22 +85,27 @@ specreg_status specreg_model_array(specreg_context *ctx, const specreg_model *mo
                                    const char *name, specreg_view *out)
 {
     SRI_ARGS(ctx, model, name, out);
-    static const char *const names[] = {"centres", "coefficients", "slopes", "features"};
+    enum { ARRAYS = 5 };
+    static const char *const names[ARRAYS] = {"centres", "coefficients", "slopes", "features",
+                                              "outputs"};
+    const sri_coupling *learned = model->kernel.kernel.term[0].coupling;
+    const int64_t T = learned && learned->A ? learned->T : 0;
     const sri_expansion *e = &model->expansion;
     const bool all = !e->slope_column || e->slopes == model->encoding.encoder->p;
     const bool dense = e->points && e->points->stored == SRI_STORED_DENSE;
-    const specreg_view views[] =
+    const specreg_view views[ARRAYS] =
         {view_of(dense ? e->points->rows.x.x : NULL, e->n, dense ? e->points->p : 0),
          view_of(e->alpha, e->n, e->layout.kind == SRI_LAYOUT_OUTPUTS ? 1 : model->T),
          view_of(all ? e->slope : NULL, e->slopes, model->T),
-         view_of(model->unpenalised.beta, model->unpenalised.terms.l, model->T)};
-    for (int i = 0; i < 4; i++)
+         view_of(model->unpenalised.beta, model->unpenalised.terms.l, model->T),
+         view_of(T ? learned->A : NULL, T, T)};
+    for (int i = 0; i < ARRAYS; i++)
         if (strcmp(name, names[i]) == 0) {
             *out = views[i];
             SRI_CHECK(ctx, out->data, SPECREG_E_UNAVAILABLE, "the model has no %s", name);
             return SPECREG_OK;
         }
-    return sri_fail_unknown(ctx, "array", name, names, 4);
+    return sri_fail_unknown(ctx, "array", name, names, ARRAYS);
 }
 
 /* Probabilities are fitted to what the machine says of rows it has not seen: scores of Y minus the

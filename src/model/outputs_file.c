@@ -44,7 +44,7 @@ static specreg_status load_one(specreg_context *ctx, sri_outputs_grid *g, const 
     specreg_status st = SPECREG_OK;
     specreg_table *table = NULL;
     g->T = T;
-    if (g->ops->file != SRI_OUTPUTS_NO_FILE && g->ops->file != SRI_OUTPUTS_MAP) {
+    if (sri_outputs_has_file(g->ops)) {
         SRI_TRY(sri_bare_read(ctx, g->file, &table));
         if (g->ops->file == SRI_OUTPUTS_LABELS)
             SRI_TRY(read_labels(ctx, g, what, table));

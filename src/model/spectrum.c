@@ -130,6 +130,9 @@ specreg_status sri_spectrum_of(specreg_context *ctx, sri_prepared *p, sri_spectr
     *out = (sri_spectrum_result){.n = n};
     sri_search_threads(n, &threads);
     SRI_TRY(sri_prepare_kernels(ctx, p));
+    SRI_REQUIRE(
+        ctx, !sri_kernel_grid_learns(&p->grid), SPECREG_E_ARG,
+        "outputs learn: there is no spectrum before the matrix is learned: take matrix:file=");
     out->candidates = sri_kernel_grid_count(&p->grid);
     out->shown = out->candidates / 2; /* the one given, or the middle one of several */
     out->kernel = sri_kernel_grid_at(&p->grid, out->shown);

@@ -135,16 +135,43 @@ static specreg_status read_coupling_name(specreg_context *ctx, const json_t *jso
     return read_params(ctx, json, "outputs", out->ops->params, out->ops->n_params, out->param);
 }
 
+/* A matrix that was learned, row by row; tables of what was tried have none. */
+static specreg_status read_learned(specreg_context *ctx, const json_t *rows, sri_coupling *out)
+{
+    enum { MOST_LEARNED = 100000 };
+    const int64_t T = (int64_t)json_array_size(rows);
+    if (!rows || !sri_coupling_is_learned(out))
+        return SPECREG_OK;
+    if (T < 1 || T > MOST_LEARNED)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "the learned matrix of the outputs is of order %lld",
+                        (long long)T);
+    for (int64_t t = 0; t < T; t++)
+        if ((int64_t)json_array_size(json_array_get(rows, (size_t)t)) != T)
+            return sri_fail(ctx, SPECREG_E_FORMAT, "the matrix of the outputs is not square");
+    out->T = T;
+    SRI_NEW(ctx, out->A, T, T);
+    for (int64_t t = 0; t < T; t++)
+        if (!number_list(json_array_get(rows, (size_t)t), T, out->A + t * T))
+            return sri_fail(ctx, SPECREG_E_FORMAT,
+                            "the matrix of the outputs has an entry that is not a number");
+    return SPECREG_OK;
+}
+
 specreg_status sri_couplings_named(specreg_context *ctx, const json_t *json, sri_kept_kernel *out)
 {
     const json_t *terms = json_object_get(json, "terms");
     const char *name = text_at(json, "name");
     sri_coupling coupling;
+    specreg_status st;
     if (!name || (strcmp(name, "independent") == 0 && !terms))
         return SPECREG_OK;
     if (!terms) {
         SRI_CALL(read_coupling_name(ctx, json, &coupling));
-        SRI_CALL(sri_kept_kernel_couple(ctx, out, -1, &coupling));
+        st = read_learned(ctx, json_object_get(json, "learned"), &coupling);
+        if (st == SPECREG_OK)
+            st = sri_kept_kernel_couple(ctx, out, -1, &coupling);
+        sri_free(coupling.A);
+        SRI_CALL(st);
     }
     for (int t = 0; t < out->kernel.n_terms && t < (int)json_array_size(terms); t++) {
         SRI_CALL(read_coupling_name(ctx, json_array_get(terms, (size_t)t), &coupling));

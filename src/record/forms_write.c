@@ -63,11 +63,24 @@ static json_t *coupling_json(const sri_coupling *c)
     return json;
 }
 
+/* With the matrix, where it was learned, row by row. */
+static json_t *learned_json(const sri_coupling *c)
+{
+    json_t *json = coupling_json(c);
+    if (!sri_coupling_is_learned(c) || !c->A)
+        return json;
+    json_t *rows = json_array();
+    for (int64_t t = 0; t < c->T; t++)
+        sri_json_add(&rows, sri_numbers_json(c->A + t * c->T, c->T));
+    sri_json_put(&json, "learned", rows);
+    return json;
+}
+
 json_t *sri_kernel_outputs_json(const sri_kernel *kernel)
 {
     const sri_coupling *all = sri_kernel_coupling(kernel);
     if (all || !kernel->term[0].coupling)
-        return all ? coupling_json(all) : json_pack("{s:s}", "name", "independent");
+        return all ? learned_json(all) : json_pack("{s:s}", "name", "independent");
     json_t *terms = json_array();
     for (int t = 0; t < kernel->n_terms; t++)
         sri_json_add(&terms, coupling_json(kernel->term[t].coupling));

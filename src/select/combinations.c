@@ -69,6 +69,9 @@ static const struct {
      "outputs need dense data", {SRI_NAMED_TABLE}},
     {SRI_HAS_LABELS, SRI_HAS_GIVEN_MATRIX, SPECREG_E_ARG,
      "kernel precomputed is for rows with one output, or with independent ones", {0}},
+    {SRI_HAS_LEARNED, SRI_HAS_WHOLE_RULE, SPECREG_E_ARG,
+     "select: %s would judge rows that the matrix of outputs learn has seen: take kfold, holdout, "
+     "splits or file", {SRI_NAMED_RULE}},
     {SRI_HAS_ROW_RULE, SRI_HAS_OUTPUT_POINTS, SPECREG_E_ARG, TOGETHER("the outputs of a row"), {0}},
     {SRI_HAS_ROW_RULE, SRI_HAS_GROUPS, SPECREG_E_ARG, TOGETHER("groups"), {0}},
     {SRI_HAS_NO_RULE, SRI_HAS_SEVERAL_VALUES, SPECREG_E_ARG,

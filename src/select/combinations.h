@@ -16,6 +16,7 @@ typedef enum sri_aspect {
     SRI_HAS_REGRESSION,
     SRI_HAS_COUPLING,        /* of outputs, not of tasks                         */
     SRI_HAS_COUPLINGS,       /* a sum of several, of outputs, not of tasks       */
+    SRI_HAS_LEARNED,         /* a coupling that is learned, of outputs or tasks  */
     SRI_HAS_OWN_INPUTS,      /* outputs see inputs of their own                  */
     SRI_HAS_COUPLED_CLASSES, /* both                                             */
     SRI_HAS_OWN_ROWS,        /* outputs of classes train on rows of their own    */
@@ -44,6 +45,7 @@ typedef enum sri_aspect {
     SRI_HAS_IDA,             /* the rule is a search for each split                     */
     SRI_HAS_BOUND,           /* it is the bound on leave-one-out errors ...             */
     SRI_HAS_FIRST_FORM,      /* ... in its first form                                   */
+    SRI_HAS_WHOLE_RULE,      /* it judges by a fit to all rows                          */
     SRI_HAS_ROW_RULE,        /* it leaves out row by row                                */
     SRI_HAS_OWN_MEASURE,     /* it does not go by the criterion                         */
     SRI_HAS_ONE_SYSTEM_RULE, /* it goes by one system of all outputs                   */

@@ -70,8 +70,11 @@ static void lead(sri_search_state *s, sri_candidate *c, sri_outcome *o, int64_t 
 {
     sri_candidate_free(&s->leader);
     sri_fitted_free(&s->out->fitted);
-    s->leader = *c;
     s->out->fitted = o->fitted;
+    s->out->fitted.learned = c->learned;
+    s->out->fitted.ended = c->ended;
+    c->learned = NULL;
+    s->leader = *c;
     s->first_row = first_row;
     s->rank = o->rank;
     s->recalled = o->recalled;

@@ -6,12 +6,21 @@
 #include "engine/run.h"
 #include "select/run.h"
 
+specreg_status sri_candidate_learn(specreg_context *ctx, const sri_setting *setting,
+                                   sri_candidate *candidate)
+{
+    return sri_learn(ctx, &setting->problem, sri_setting_learner(setting, -1), &candidate->kernel,
+                     &candidate->ended, &candidate->learned);
+}
+
 specreg_status sri_candidate_prepare(specreg_context *ctx, const sri_setting *setting,
                                      const sri_values *path, sri_candidate *candidate, sri_op **op)
 {
     specreg_status st = SPECREG_OK;
     sri_values *own = &candidate->path;
     candidate->filter = *sri_search_setting(setting->spec, candidate->setting);
+    if (!setting->trials.count && !candidate->learned)
+        SRI_TRY(sri_candidate_learn(ctx, setting, candidate));
     if (!*op)
         SRI_TRY(sri_problem_op(ctx, &setting->problem, &candidate->kernel, op));
     else
@@ -37,6 +46,8 @@ done:
 void sri_candidate_free(sri_candidate *candidate)
 {
     sri_values_free(&candidate->path);
+    sri_coupling_free(candidate->learned);
+    candidate->learned = NULL;
 }
 
 void sri_outcome_free(sri_outcome *outcome)

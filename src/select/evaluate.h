@@ -12,6 +12,8 @@ typedef struct sri_candidate {
     int64_t setting; /* of the filter */
     sri_filter filter;
     sri_values path;
+    sri_coupling *learned; /* the kernel's, where it is learned; else NULL */
+    bool ended;            /* its learning had come to an end              */
 } sri_candidate;
 
 /* For a candidate with its number, kernel and setting of the filter: the operator (unless *op is
@@ -19,6 +21,10 @@ typedef struct sri_candidate {
  * search has it.  *op is freed and NULL where this fails. */
 specreg_status sri_candidate_prepare(specreg_context *ctx, const sri_setting *setting,
                                      const sri_values *path, sri_candidate *candidate, sri_op **op);
+/* Its coupling as all rows of the setting have it, where one is learned.  Done by
+ * sri_candidate_prepare where no trials learn their own. */
+specreg_status sri_candidate_learn(specreg_context *ctx, const sri_setting *setting,
+                                   sri_candidate *candidate);
 void sri_candidate_free(sri_candidate *candidate);
 static inline sri_seen sri_candidate_seen(const sri_candidate *c)
 {

@@ -138,8 +138,16 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, int64_t 
     const int64_t l = trial->train.unpenalised.l;
     sri_run inner = *r;
     sri_batch batch = {0};
+    sri_candidate own = *r->candidate; /* with the coupling that these rows have */
     double *A, *B, *F;
-    SRI_TRY(find_operator(ctx, r, f, &batch, &inner.op));
+    own.learned = NULL;
+    SRI_TRY(sri_learn(ctx, &trial->train, sri_setting_learner(r->setting, f), &own.kernel, NULL,
+                      &own.learned));
+    if (own.learned) {
+        inner.candidate = &own;
+        inner.trial_op = NULL;
+    }
+    SRI_TRY(find_operator(ctx, &inner, f, &batch, &inner.op));
     const sri_centres centres = inner.op->centres;
     SRI_SCRATCH(ctx, &scratch, A, r->members * centres.n, columns);
     SRI_SCRATCH(ctx, &scratch, B, l, columns);
@@ -148,7 +156,7 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, int64_t 
     sri_batch_free(&batch);
     const double start = sri_clock();
     for (int64_t m = 0; m < r->members; m++) {
-        const sri_kernel *kernel = &r->candidate[m].kernel;
+        const sri_kernel *kernel = &inner.candidate[m].kernel;
         const sri_predictors all = {kernel, centres.points, A + m * centres.n * columns, columns};
         SRI_TRY(sri_predict_rows(ctx, &all, &v->rows, F));
         SRI_TRY(sri_coupling_mix(ctx, sri_problem_coupling(&r->setting->problem, kernel),
@@ -158,6 +166,7 @@ static specreg_status run_trial(specreg_context *ctx, const sri_run *r, int64_t 
     }
     r->out->seconds.select += sri_clock() - start;
 done:
+    sri_coupling_free(own.learned);
     sri_batch_free(&batch);
     sri_arena_free(&scratch);
     return st;

@@ -316,6 +316,7 @@ done:
 
 void sri_fitted_free(sri_fitted *fitted)
 {
+    sri_coupling_free(fitted->learned);
     sri_free(fitted->held_out);
     sri_free(fitted->beta);
     sri_free(fitted->slope);

@@ -68,10 +68,12 @@ typedef struct sri_fitted {
     double *residual; /* n x T; likewise                                                    */
     double *slope;    /* n_slopes x T: those of a linear kernel; NULL: alpha tells them     */
     int64_t n_slopes;
-    double *beta;        /* l x T: with alpha, where there are unpenalised terms               */
-    double *held_out;    /* n x T: residuals without the row, or its fold; NULL: none          */
-    const char *held_by; /* the rule that held them out: "loo", "kfold"                        */
-    double df;           /* NaN when the engine does not tell                                  */
+    double *beta;          /* l x T: with alpha, where there are unpenalised terms               */
+    double *held_out;      /* n x T: residuals without the row, or its fold; NULL: none          */
+    const char *held_by;   /* the rule that held them out: "loo", "kfold"                        */
+    double df;             /* NaN when the engine does not tell                                  */
+    sri_coupling *learned; /* the coupling of its kernel, where that is learned; else NULL     */
+    bool ended;            /* learning had come to an end                                      */
 } sri_fitted;
 
 /* How long kernel values, solving and judging took. */

@@ -39,6 +39,7 @@ static void add_rule(const sri_search_spec *spec, int64_t kernels, sri_aspects *
 {
     const sri_rule_ops *rule = spec->rule->ops;
     const unsigned df = SRI_NEED_LEVERAGE | SRI_NEED_DF;
+    sri_aspects_add(out, SRI_HAS_WHOLE_RULE, sri_rule_judges(spec->rule) && !rule->trials);
     sri_aspects_add(out, SRI_HAS_NO_RULE, !sri_rule_judges(spec->rule));
     sri_aspects_add(out, SRI_HAS_OWN_MEASURE, !sri_rule_by_criterion(spec->rule));
     sri_aspects_add(out, SRI_HAS_LINEAR_RULE, rule->score && rule->need & df && !rule->fixed);
@@ -69,6 +70,7 @@ specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem
     add_rule(spec, kernels, &aspects);
     for (int64_t i = 0; i < sri_search_settings(spec); i++)
         add_filter(sri_search_setting(spec, i), &aspects);
+    sri_aspects_add(&aspects, SRI_HAS_LEARNED, sri_kernel_grid_learns(spec->grid));
     return sri_combinations_check(ctx, &aspects);
 }
 

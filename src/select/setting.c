@@ -117,7 +117,7 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
     out->scores_only = !spec->watch;
     SRI_TRY(sri_rule_folds(ctx, rule, problem, &out->fold, &out->problem.folds));
     out->smallest = smallest_part(&out->problem);
-    if (!sri_has_own_rows(problem))
+    if (!sri_has_own_rows(problem) && !sri_kernel_grid_learns(spec->grid))
         SRI_TRY(compare_ways(ctx, out));
 done:
     if (st != SPECREG_OK)
@@ -172,6 +172,18 @@ static specreg_status share_pairs(specreg_context *ctx, sri_setting *s)
     return SPECREG_OK;
 }
 
+/* Decompositions are kept for couplings that are learned with the same scalar kernel, where they
+ * leave most of the memory. */
+static specreg_status keep_learners(specreg_context *ctx, sri_setting *s)
+{
+    const double n = (double)s->problem.n, count = (double)(s->trials.count + 1);
+    if (!sri_kernel_grid_learns(s->spec->grid) || sri_points_labelled(s->problem.points) ||
+        16 * n * n * count > (double)s->problem.resources.memory / 4)
+        return SPECREG_OK;
+    SRI_NEW_ZERO(ctx, s->learner, s->trials.count + 1, 1);
+    return SPECREG_OK;
+}
+
 specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spec,
                                 const sri_problem *problem, sri_setting *out)
 {
@@ -188,6 +200,7 @@ specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spe
     if (sri_criterion_of(problem)->balances_classes)
         SRI_TRY(balance(ctx, out));
     SRI_TRY(share_pairs(ctx, out));
+    SRI_TRY(keep_learners(ctx, out));
 done:
     if (st != SPECREG_OK)
         sri_setting_free(out);
@@ -196,6 +209,9 @@ done:
 
 void sri_setting_free(sri_setting *setting)
 {
+    for (int64_t f = -1; setting->learner && f < setting->trials.count; f++)
+        sri_learner_free(sri_setting_learner(setting, f));
+    sri_free(setting->learner);
     sri_pairs_free(setting->pairs);
     sri_free(setting->points); /* what is in it is the problem's */
     sri_free(setting->class_cost);

@@ -3,6 +3,7 @@
 #define SRI_SELECT_SETTING_H
 
 #include "kernel/pairs.h"
+#include "select/learn.h"
 #include "select/search.h"
 
 typedef struct sri_setting {
@@ -18,6 +19,7 @@ typedef struct sri_setting {
     double *class_cost;
     sri_points *points; /* the problem's, with what the kernels share; NULL: they share nothing */
     sri_pairs *pairs;
+    sri_learner *learner; /* of each trial, then of all rows; NULL: nothing is kept */
 } sri_setting;
 
 /* The folds, and which way to go: all in one run, or a run for each.  No trials yet.  The spec is
@@ -33,6 +35,11 @@ sri_job sri_setting_job(const sri_setting *setting, const sri_kernel *kernel, sr
                         sri_path path, unsigned need);
 /* Beside the run of an engine (`job`): predicting so many rows at all its points, and judging. */
 double sri_trial_seconds(const sri_job *job, int64_t rows);
+/* What learning on the rows of trial f, or on all rows (-1), keeps; NULL: nothing. */
+static inline sri_learner *sri_setting_learner(const sri_setting *setting, int64_t f)
+{
+    return setting->learner ? setting->learner + (f < 0 ? setting->trials.count : f) : NULL;
+}
 void sri_setting_free(sri_setting *setting);
 
 #endif

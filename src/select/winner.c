@@ -55,19 +55,19 @@ static specreg_status train_winner(specreg_context *ctx, sri_search_state *s, bo
     sri_search_result *out = s->out;
     sri_fitted *f = &out->fitted;
     sri_candidate c = {.number = s->leader.number,
-                       .kernel = out->kernel,
+                       .kernel = out->candidate[s->leader.number],
                        .setting = s->leader.setting};
     sri_outcome o = {0};
     sri_values path = {0};
     sri_op *op = NULL;
     SRI_TRY(winner_path(ctx, s, &path));
     SRI_TRY(sri_candidate_prepare(ctx, &s->setting, &path, &c, &op));
-    const sri_run run = {.setting = &s->setting,
-                         .candidate = &c,
-                         .members = 1,
-                         .op = op,
-                         .want = out->winner - s->first_row,
-                         .out = &o};
+    sri_run run = {.setting = &s->setting,
+                   .candidate = &c,
+                   .members = 1,
+                   .op = op,
+                   .want = out->winner - s->first_row,
+                   .out = &o};
     if ((moved || s->recalled) && (!trials || sri_problem_partition(&s->setting.problem))) {
         SRI_TRY(sri_evaluate(ctx, &run));
         sri_fitted_free(f);
@@ -78,14 +78,30 @@ static specreg_status train_winner(specreg_context *ctx, sri_search_state *s, bo
         sri_outcome_free(&o);
     }
     if (!f->alpha) {
+        if (trials && sri_kernel_learns(&c.kernel)) { /* each trial has learned its own */
+            sri_op_free(op);
+            run.op = op = NULL;
+            sri_values_free(&c.path);
+            SRI_TRY(sri_candidate_learn(ctx, &s->setting, &c));
+            SRI_TRY(sri_candidate_prepare(ctx, &s->setting, &path, &c, &op));
+            run.op = op;
+        }
         SRI_TRY(sri_train(ctx, &run, out->param));
         o.fitted.held_out = f->held_out;
         o.fitted.held_by = f->held_by;
+        o.fitted.learned = f->learned;
         *f = o.fitted;
         o.fitted = (sri_fitted){.df = NAN};
         out->engine = o.engine;
         sri_state_take_rank(out, &o);
         sri_state_report(out, &o);
+    }
+    if (c.learned) {
+        sri_coupling_free(f->learned);
+        f->learned = c.learned;
+        f->ended = c.ended;
+        out->kernel = c.kernel;
+        c.learned = NULL;
     }
 done:
     sri_outcome_free(&o);
@@ -158,6 +174,11 @@ specreg_status sri_state_finish(specreg_context *ctx, sri_search_state *s)
         SRI_CALL(sri_stage(ctx, "train", 1));
         SRI_CALL(train_winner(ctx, s, moved));
     }
+    if (out->fitted.learned && !out->fitted.ended)
+        sri_search_note(out,
+                        "outputs learn: the matrix was still changing after %g turns "
+                        "(learn:iterations=)",
+                        out->fitted.learned->param[SRI_LEARN_ITERATIONS]);
     if (s->abandoned)
         sri_search_note(out,
                         "%lld path%s left where the error was clearly past its minimum or too far "

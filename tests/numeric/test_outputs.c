@@ -267,6 +267,46 @@ TEST(outputs, leave_one_out_leaves_out_a_row_with_all_its_outputs)
 }
 
 /* (1/N) |(I-H) y|^2 / ((1/N) tr(I-H))^2 over all N targets. */
+TEST(outputs, a_matrix_that_is_learned_is_in_the_model_and_its_file)
+{
+    enum { COUNT = 30, T = 3 };
+    double *X = kit_normal(5, COUNT, 1), Y[COUNT * T];
+    specreg_model *m, *loaded;
+    specreg_view A, again;
+    void *bytes;
+    size_t size;
+    for (int i = 0; i < COUNT; i++)
+        for (int t = 0; t < T; t++) /* the last is the first with the other sign */
+            Y[i * T + t] = (t == 2 ? -1 : 1) * sin(t == 1 ? 3 * X[i] : X[i]);
+    const specreg_view x = {X, COUNT, 1, 1}, y = {Y, COUNT, T, T};
+    specreg_options *options =
+        options_of(ctx, "outputs", "learn:omega=0,penalty=0.01,lambda=0.001,norm=0", "kernel",
+                   "rbf:sigma=1", "param", "lambda=0.001", NULL);
+    CHECK_OK(ctx, specreg_fit_arrays(ctx, &x, &y, options, &m));
+    CHECK_OK(ctx, specreg_model_array(ctx, m, "outputs", &A));
+    CHECK(A.rows == T && A.cols == T);
+    CHECK_OK(ctx, specreg_model_to_memory(ctx, m, &bytes, &size));
+    CHECK_OK(ctx, specreg_model_from_memory(ctx, bytes, size, &loaded));
+    CHECK_OK(ctx, specreg_model_array(ctx, loaded, "outputs", &again));
+    for (int s = 0; s < T; s++)
+        for (int t = 0; t < T; t++) {
+            char key[40];
+            double number;
+            snprintf(key, sizeof key, "outputs.learned.%d.%d", s, t);
+            CHECK_OK(ctx, specreg_model_number(ctx, m, key, &number));
+            CHECK_SAME(A.data[s * T + t], number);
+            CHECK_SAME(A.data[s * T + t], A.data[t * T + s]);
+            CHECK_SAME(A.data[s * T + t], again.data[s * T + t]);
+        }
+    CHECK(A.data[2] < -0.9 * A.data[0]); /* it has found the sign */
+    CHECK(fabs(A.data[1]) < 0.5 * sqrt(A.data[0] * A.data[T + 1]));
+    specreg_bytes_free(bytes);
+    specreg_options_free(options);
+    specreg_model_free(loaded);
+    specreg_model_free(m);
+    free(X);
+}
+
 TEST(outputs, generalized_cross_validation_counts_every_target)
 {
     static const filter_case like[] = {{"tikhonov", "", TIKHONOV, 0, 0},

@@ -15,6 +15,8 @@ static const char *const names[SRI_ASPECTS] = {
     [SRI_HAS_REGRESSION] = "a regression",
     [SRI_HAS_COUPLING] = "coupled outputs",
     [SRI_HAS_COUPLINGS] = "a sum of couplings of outputs",
+    [SRI_HAS_LEARNED] = "outputs that are learned",
+    [SRI_HAS_WHOLE_RULE] = "selection by a fit to all rows",
     [SRI_HAS_OWN_INPUTS] = "outputs that see inputs of their own",
     [SRI_HAS_COUPLED_CLASSES] = "classes with coupled outputs",
     [SRI_HAS_OWN_ROWS] = "outputs that train on some classes only",
@@ -141,6 +143,10 @@ static const struct refusal {
      "sums of outputs need dense data"},
     {SRI_HAS_LABELS, SRI_HAS_GIVEN_MATRIX, SPECREG_E_ARG,
      "kernel precomputed is for rows with one output, or with independent ones"},
+    {SRI_HAS_LEARNED, SRI_HAS_WHOLE_RULE, SPECREG_E_ARG,
+     "select: RULE would judge rows that the matrix of outputs learn has seen: take kfold, "
+     "holdout, "
+     "splits or file"},
     {SRI_HAS_ROW_RULE, SRI_HAS_OUTPUT_POINTS, SPECREG_E_ARG,
      "select: leave-one-out cannot keep the outputs of a row together: use kfold"},
     {SRI_HAS_ROW_RULE, SRI_HAS_GROUPS, SPECREG_E_ARG,
