@@ -2,7 +2,7 @@
  *
  * A signal only sets a flag; the library asks for it through the progress callback, gives
  * SPECREG_E_CANCELLED and everything is taken down in order.  One LAPACK call may run long without
- * asking, so the signal also sets an alarm that leaves after two seconds, and a second signal
+ * asking, so the signal also sets an alarm that leaves after a second, and a second signal
  * leaves at once.  Nothing is on disk at such a time, except while a file is being written: between
  * cli_write_begin() and cli_write_end() a signal waits. */
 #include <math.h>
@@ -18,7 +18,7 @@
 
 /* --------------------------------------------------------------------- signals */
 
-enum { PATIENCE = 2 }; /* seconds between the signal and leaving anyway */
+enum { PATIENCE = 1 }; /* seconds between the signal and leaving anyway */
 
 static volatile sig_atomic_t stop_signal; /* 0: none                */
 static volatile sig_atomic_t writing;     /* a file is being written */

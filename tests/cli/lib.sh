@@ -11,6 +11,9 @@ export XDG_CACHE_HOME="$logs/cache" # where plan keeps how fast the machine is
 out=$logs/out err=$logs/err rc=0
 : >"$out" >"$err"
 
+# whole: no samples and no short cuts, as in `make test-all`.
+whole() { [ -n "${SPECREG_TEST_WHOLE:-}" ]; }
+
 checking() { printf '%s\n' "- $*"; }
 
 fail() {

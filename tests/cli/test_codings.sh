@@ -15,7 +15,7 @@ checking "every coding fits, is recorded and kept, and labels have the largest s
 for coding in ova ab ab:a=2,b=-1 simplex bch bch:15 bch:length=31 bch:127 bch:63,decode=hamming \
     bch:15,decode=loss bch:63,k=10 ovo ovo:decode=votes random random:columns=12,zeros=0.3 dense:seed=2 \
     code:file=words.csv; do
-    ok fit train.csv --coding "$coding" -o m.srm --json fit.json
+    ok fit train.csv --coding "$coding" --kernel rbf:sigma=1 -o m.srm --json fit.json
     ok predict m.srm train.csv --proba -o p.csv
     ok eval m.srm train.csv
     ok info m.srm

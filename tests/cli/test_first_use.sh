@@ -2,7 +2,7 @@
 # The first use at a terminal: what is going to be done comes first, then a bar that moves and never
 # goes back, Ctrl-C says what is done and how to go on, and the same command goes on from there.
 . "$SOURCE_DIR/tests/cli/lib.sh"
-regression_data train.csv 300 1
+regression_data train.csv 250 1
 
 python3 - "$SPECREG" <<'PY' || exit 1
 import fcntl, os, pty, re, select, signal, struct, subprocess, sys, termios, time
@@ -47,14 +47,14 @@ def at_terminal(args, width=80, stop_at=None):
 def percent(shown):
     return [int(x) for x in re.findall(r"\] +(\d+) %", shown)]
 
-fit = ["fit", "train.csv", "--kernel", "rbf:sigma=log:0.1:10:400", "--engine", "eig", "--threads", "1", "-o", "m.srm"]
+fit = ["fit", "train.csv", "--kernel", "rbf:sigma=log:0.1:10:200", "--engine", "eig", "--threads", "1", "-o", "m.srm"]
 
 print("- the data and the plan come first, then the bar")
 code, shown = at_terminal(fit + ["--checkpoint", "c.ck"], stop_at=20)
 check(code == 130, f"exit code {code}", shown)
 first = shown.split("\n")
-check(re.match(r"data +train.csv: 300 rows.*regression of y", first[0]), "the first line", shown)
-check(re.match(r"plan +400 kernels x \d+ values of lambda by leave-one-out; engine \w+; about [\d.]+ (s|min)$", first[1]),
+check(re.match(r"data +train.csv: 250 rows.*regression of y", first[0]), "the first line", shown)
+check(re.match(r"plan +200 kernels x \d+ values of lambda by leave-one-out; engine \w+; about [\d.]+ (s|min)$", first[1]),
       "the second line", shown)
 check(shown.index("%") > shown.index("plan"), "the bar comes later", shown)
 
@@ -65,7 +65,7 @@ check("-:--" not in shown and re.search(r"%  \d+:\d\d left", shown), "the time l
 
 print("- Ctrl-C says what is done and how to go on, and leaves no model")
 line = shown.split("\033[K")[-1]
-check(re.fullmatch(r"specreg: stopped at \d+ %: \d+ of 400 kernels compared; the same command goes on from there "
+check(re.fullmatch(r"specreg: stopped at \d+ %: \d+ of 200 kernels compared; the same command goes on from there "
                    r"\(--checkpoint c.ck\)\n", line), "the last line", shown)
 check(not os.path.exists("m.srm") and os.path.getsize("c.ck") > 1000, f"files: {os.listdir('.')}")
 

@@ -8,7 +8,7 @@ wavy() { # FILE SEED
             printf "%.6f,%.6f,%.6f\n", a, b, sin(9 * a) * cos(7 * b) + 0.6 * (rand() - 0.5) } }' >"$1"
 }
 
-for seed in 1 2${SPECREG_TEST_WHOLE:+ 3}; do
+for seed in 1${SPECREG_TEST_WHOLE:+ 2 3}; do
     wavy wavy.csv $seed
     for how in grid coarse race; do
         checking "$how, data $seed"
