@@ -196,12 +196,10 @@ static void outcome_free(outcome *o)
 }
 
 /* The allocation to fail after the k-th: the next one, and from `dense` on every `stride`-th.
- * From the 100th on only every fifth of these, unless SPECREG_TEST_WHOLE is set, as `make test-all`
- * does. */
+ * From the 100th on only every fifth of these, but in whole tests. */
 static int64_t next_allocation(int64_t k, int64_t dense, int64_t stride)
 {
-    const bool whole = getenv("SPECREG_TEST_WHOLE") != NULL;
-    return k + (k < dense ? 1 : stride) * (whole || k < 100 ? 1 : 5);
+    return k + (k < dense ? 1 : stride) * (kit_whole() || k < 100 ? 1 : 5);
 }
 
 /* Calls with the 0-th, 1-st, ... allocation failing until none fails any more.  From `dense` on

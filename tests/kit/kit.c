@@ -108,6 +108,11 @@ static double uniform_next(uint64_t *state)
     return (double)(z >> 11) * 0x1p-53;
 }
 
+bool kit_whole(void)
+{
+    return getenv("SPECREG_TEST_WHOLE") != NULL;
+}
+
 double *kit_uniform(uint64_t seed, int64_t rows, int64_t cols)
 {
     double *x = malloc((size_t)(rows * cols + 1) * sizeof *x);

@@ -69,6 +69,9 @@ double kit_tolerance(int64_t n, double cond);
 double kit_distance(const double *a, const double *b, int64_t count);
 
 /* rows x cols numbers that depend on the seed only; not the library's generator.  free() them. */
+/* No samples and no short cuts, as in `make test-all`. */
+bool kit_whole(void);
+
 double *kit_uniform(uint64_t seed, int64_t rows, int64_t cols); /* in [0, 1) */
 double *kit_normal(uint64_t seed, int64_t rows, int64_t cols);
 

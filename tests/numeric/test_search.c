@@ -422,7 +422,7 @@ TEST(search, race_finds_a_winner_as_good_as_the_grids)
         {2, "kfold:k=3", NULL, NULL}, {3, "kfold:k=3", "w", NULL},
         {3, splits, NULL, NULL},      {0, "gcv", "w", "site"},
     };
-    for (size_t i = 0; i < sizeof how / sizeof *how; i++) {
+    for (size_t i = 0; i < sizeof how / sizeof *how; i += kit_whole() ? 1 : 3) {
         specreg_table *t = make_table(ctx, "race.csv", (shape){ROWS, 1, how[i].classes});
         specreg_options *o =
             options_of(ctx, "kernel", "rbf:sigma=log:0.05:20:8", "param", "lambda={1e-2,1e-4}",
