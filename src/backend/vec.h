@@ -101,11 +101,12 @@ typedef struct sri_vec {
     void (*recur)(int64_t n, double u, double w, const double *r, double *a, double *before);
     /* v[j] = max(0, qi + q[j] - 2 v[j]): squared distances from inner products. */
     void (*dist_from_dot)(double *v, int64_t n, double qi, const double *q);
-    /* Those of the band, of Cholesky and of sums, for the same instruction set; cpu/band_vec.h,
-     * cpu/factor_vec.h and square.h. */
+    /* Those of the band, of Cholesky, of sums and of slabs, for the same instruction set;
+     * cpu/band_vec.h, cpu/factor_vec.h, square.h and slab.h. */
     const struct sri_band_vec *band;
     const struct sri_factor_vec *factor;
     const struct sri_square_vec *square;
+    const struct sri_slab_vec *slab;
 } sri_vec;
 
 extern const sri_vec sri_vec_plain;

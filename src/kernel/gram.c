@@ -176,13 +176,32 @@ static void store_tile(const sri_block *b, int64_t i0, int64_t rows, int64_t j0,
             b->K[(j0 + c) * b->ld + i0 + r] = tile[r * SRI_PANEL + c];
 }
 
-/* Panel by panel: it stays in the cache for all rows. */
-static void block_direct(const sri_block *b, bool full)
+/* Entries times 0 add up to 0, or to NaN; in chains that do not wait for each other. */
+static bool all_finite(const double *v, int64_t n)
 {
+    enum { CHAINS = 8, LANES = 2 };
+    typedef double pair __attribute__((vector_size(LANES * 8), aligned(8), may_alias));
+    pair sum[CHAINS] = {{0}};
+    double rest = 0;
+    int64_t j = 0;
+    for (; j + CHAINS * LANES <= n; j += CHAINS * LANES)
+        for (int i = 0; i < CHAINS; i++)
+            sum[i] += ((const pair *)(v + j))[i] * 0.0;
+    for (; j < n; j++)
+        rest += v[j] * 0.0;
+    for (int i = 0; i < CHAINS; i++)
+        rest += sum[i][0] + sum[i][1];
+    return rest == 0;
+}
+
+/* Panel by panel: it stays in the cache for all rows.  Returns whether all values are finite. */
+static bool block_direct(const sri_block *b, bool full)
+{
+    int bad = 0;
     const int64_t m = b->of.rows->n, n = b->of.centres->n;
     const int64_t blocks = (m + SRI_TILE_ROWS - 1) / SRI_TILE_ROWS;
     const int64_t panels = sri_panel_count(n);
-#pragma omp parallel for collapse(2) schedule(dynamic, 8) if (m * n > SERIAL)
+#pragma omp parallel for collapse(2) schedule(dynamic, 8) reduction(| : bad) if (m * n > SERIAL)
     for (int64_t panel = 0; panel < panels; panel++)
         for (int64_t i = 0; i < blocks; i++) {
             double tile[SRI_TILE], spare[SRI_TILE];
@@ -191,8 +210,10 @@ static void block_direct(const sri_block *b, bool full)
             if (j0 >= sri_block_cols(b, i0 + rows - 1))
                 continue;
             sri_kernel_tile(b, i0, rows, panel, tile, spare);
+            bad |= !all_finite(tile, rows * SRI_PANEL);
             store_tile(b, i0, rows, j0, full, tile);
         }
+    return !bad;
 }
 
 void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, const sri_wide_rows *out)
@@ -339,22 +360,6 @@ static specreg_status wide_by(specreg_context *ctx, const sri_block *b, const wi
     return SPECREG_OK;
 }
 
-/* Entries times 0 add up to 0, or to NaN; in chains that do not wait for each other. */
-static bool all_finite(const double *v, int64_t n)
-{
-    enum { CHAINS = 4 };
-    double sum[CHAINS] = {0};
-    int64_t j = 0;
-    for (; j + CHAINS <= n; j += CHAINS)
-        for (int i = 0; i < CHAINS; i++)
-            sum[i] += v[j + i] * 0.0;
-    for (; j < n; j++)
-        sum[0] += v[j] * 0.0;
-    for (int i = 1; i < CHAINS; i++)
-        sum[0] += sum[i];
-    return sum[0] == 0;
-}
-
 bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres)
 {
     if (sri_points_labelled(centres))
@@ -435,8 +440,8 @@ static specreg_status fill_block(specreg_context *ctx, const sri_block *b, bool 
         SRI_CALL(sparse ? sri_sparse_block(ctx, b) : block_wide(ctx, b));
         if (full)
             sri_mirror(b->of.rows->n, b->K, b->ld);
-    } else {
-        block_direct(b, full);
+    } else if (block_direct(b, full)) {
+        return SPECREG_OK;
     }
     return check_finite(ctx, b);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backend/blas.h"
+#include "backend/slab.h"
 #include "core/arena.h"
 #include "sums/crew.h"
 
@@ -218,6 +219,7 @@ done:
 typedef struct second_pass {
     const sri_sums_source *source;
     const sri_second_look *look;
+    sri_leverages leverages; /* where the look has them */
     workspace *at_place;
     sri_losses **at_losses; /* for each place, judged x count */
     sri_losses *losses;
@@ -234,18 +236,18 @@ static specreg_status predict(specreg_context *ctx, const second_pass *pass,
                               double *F)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = by->T, count = by->count;
+    const int64_t T = by->T, count = by->count, ldh = sri_slab_padded(count);
     double *h = NULL;
     sri_gemm(false, false, Z.rows, count * T, by->width, 1, Z.x, Z.ld, by->W, count * T, 0, F,
              count * T);
     if (!pass->look->leverages)
         return st;
-    SRI_ALLOC(ctx, h, Z.rows, count);
-    SRI_TRY(sri_leverages_of(ctx, pass->look->leverages, Z.x, Z.ld, Z.rows, h));
+    SRI_ALLOC(ctx, h, Z.rows, ldh);
+    SRI_TRY(sri_leverages_of(ctx, &pass->leverages, Z.x, Z.ld, Z.rows, h));
     for (int64_t k = 0; k < Z.rows * count * T; k++) {
         const int64_t i = k / (count * T), t = k % T;
         const double w = truth->weight ? truth->weight[i] : 1, y = truth->Y[i * T + t];
-        F[k] = y - (y - F[k]) / (1 - w * h[k / T]);
+        F[k] = y - (y - F[k]) / (1 - w * h[i * ldh + k / T % count]);
     }
 done:
     sri_free(h);
@@ -328,6 +330,8 @@ specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *sourc
     second_pass own = {.source = source, .look = look, .losses = losses};
     const sri_pass pass = {look_at_block, settle_losses, &own, "judging the rows"};
     SRI_TRY(make_workspaces(ctx, &memory, sri_sums_order(&source->at), NULL, &own.at_place));
+    if (look->leverages)
+        SRI_TRY(sri_leverages_pack(ctx, &memory, look->leverages, &own.leverages));
     SRI_SCRATCH(ctx, &memory, own.at_losses, places, 1);
     for (int k = 0; k < places; k++)
         SRI_SCRATCH(ctx, &memory, own.at_losses[k], look->judged, points_of(look));

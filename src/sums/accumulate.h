@@ -53,16 +53,20 @@ specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *sourc
 typedef struct sri_leverages {
     sri_arena memory;
     int64_t r, l, count;
-    double *V; /* (r + l) x r: coordinates (b, phi) to eigenvectors      */
-    double *g; /* r x count: g(s_j) / mass                               */
-    double *E; /* (r + l) x l: coordinates (b, phi) to orthonormal terms */
+    double *V;                   /* (r + l) x r: coordinates (b, phi) to eigenvectors      */
+    double *g;                   /* r x count: g(s_j) / mass                               */
+    double *E;                   /* (r + l) x l: coordinates (b, phi) to orthonormal terms */
+    double *V_panels, *g_panels; /* V and g for many rows, see slab.h    */
 } sri_leverages;
 /* From the sums of all rows. */
 specreg_status sri_leverages_make(specreg_context *ctx, const sri_sums_question *question,
                                   const sri_filter *filter, const sri_sums_layout *at,
                                   const double *M, sri_leverages *out);
 void sri_leverages_free(sri_leverages *leverages);
-/* h (rows x count): H_ii / w_i of rows Z, whose numbers are `ld` apart. */
+/* The same with V and g for many rows, which `memory` owns. */
+specreg_status sri_leverages_pack(specreg_context *ctx, sri_arena *memory, const sri_leverages *of,
+                                  sri_leverages *out);
+/* h (rows x count, padded to panels): H_ii / w_i of rows Z, whose numbers are `ld` apart. */
 specreg_status sri_leverages_of(specreg_context *ctx, const sri_leverages *of, const double *Z,
                                 int64_t ld, int64_t rows, double *h);
 

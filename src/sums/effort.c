@@ -39,9 +39,11 @@ double sri_conjugate_flops(const sri_conjugate_size *size, int64_t most)
     return flops_with(size, (double)sri_conjugate_sample(size, most));
 }
 
-/* L, the sums of the sample and the work of their reduction; blocks; vectors of every column. */
+/* L, half of it once more for rows, the sums of the sample and the work of their reduction; blocks;
+ * vectors of every column. */
 double sri_conjugate_bytes(double m, double columns)
 {
-    enum { MATRICES = 3, ROWS = 2 * 2048, VECTORS = 12 };
+    enum { ROWS = 2 * 2048, VECTORS = 12 };
+    static const double MATRICES = 3.5;
     return 8 * m * (MATRICES * m + ROWS + VECTORS * columns);
 }

@@ -2,6 +2,8 @@
  *
  *     H_ii = w_i (|e_i|^2 + (1/mass) sum_j (V b~_i)_j^2 g(s_j)). */
 #include "backend/blas.h"
+#include "backend/slab.h"
+#include "backend/vec.h"
 #include "core/arena.h"
 #include "sums/accumulate.h"
 #include "sums/spectrum.h"
@@ -63,28 +65,49 @@ void sri_leverages_free(sri_leverages *leverages)
     *leverages = (sri_leverages){0};
 }
 
+specreg_status sri_leverages_pack(specreg_context *ctx, sri_arena *memory, const sri_leverages *of,
+                                  sri_leverages *out)
+{
+    const int64_t r = of->r, l = of->l, count = of->count;
+    *out = *of;
+    SRI_ARENA_NEW(ctx, memory, out->V_panels, r + l, sri_slab_padded(r));
+    SRI_ARENA_NEW(ctx, memory, out->g_panels, r, sri_slab_padded(count));
+    sri_slab_pack(r + l, r, of->V, r, 1, out->V_panels);
+    sri_slab_pack(r, count, of->g, count, 1, out->g_panels);
+    return SPECREG_OK;
+}
+
+/* |e|^2 of the unpenalised terms of a row. */
+static double of_terms(const sri_leverages *of, const double *phi)
+{
+    double sum = 0;
+    for (int64_t j = 0; j < of->l; j++) {
+        double e = 0;
+        for (int64_t i = 0; i < of->l; i++)
+            e += phi[i] * of->E[i * of->l + j];
+        sum += e * e;
+    }
+    return sum;
+}
+
 specreg_status sri_leverages_of(specreg_context *ctx, const sri_leverages *of, const double *Z,
                                 int64_t ld, int64_t rows, double *h)
 {
     specreg_status st = SPECREG_OK;
-    sri_arena scratch = {0};
-    const int64_t r = of->r, l = of->l, count = of->count;
-    double *U, *e;
-    SRI_SCRATCH(ctx, &scratch, U, rows, r);
-    SRI_SCRATCH(ctx, &scratch, e, rows, l);
-    sri_gemm(false, false, rows, r, r + l, 1, Z, ld, of->V, r, 0, U, r);
-    sri_gemm(false, false, rows, l, l, 1, Z + r, ld, of->E, l, 0, e, l);
-    for (int64_t k = 0; k < rows * r; k++)
+    const sri_slab_vec *vec = sri_vec_best()->slab;
+    const int64_t r = of->r, wide = sri_slab_padded(r), ldh = sri_slab_padded(of->count);
+    double *U = NULL;
+    SRI_ALLOC(ctx, U, rows, wide);
+    vec->times(&(sri_slab){rows, r + of->l, Z, ld}, of->V_panels, U, wide);
+    for (int64_t k = 0; k < rows * wide; k++)
         U[k] *= U[k];
-    sri_gemm(false, false, rows, count, r, 1, U, r, of->g, count, 0, h, count);
-    for (int64_t i = 0; i < rows; i++) {
-        double terms = 0;
-        for (int64_t j = 0; j < l; j++)
-            terms += e[i * l + j] * e[i * l + j];
-        for (int64_t k = 0; k < count; k++)
-            h[i * count + k] += terms;
+    vec->times(&(sri_slab){rows, r, U, wide}, of->g_panels, h, ldh);
+    for (int64_t i = 0; of->l && i < rows; i++) {
+        const double terms = of_terms(of, Z + i * ld + r);
+        for (int64_t k = 0; k < of->count; k++)
+            h[i * ldh + k] += terms;
     }
 done:
-    sri_arena_free(&scratch);
+    sri_free(U);
     return st;
 }

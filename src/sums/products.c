@@ -4,13 +4,15 @@
 
 #include "backend/blas.h"
 #include "backend/factor.h"
+#include "backend/slab.h"
+#include "backend/vec.h"
 #include "kernel/tile.h"
 #include "sums/crew.h"
 #include "sums/spectrum.h"
 
 /* Kernel values are used a slice of rows at a time, while they lie in the cache.  Where they come
  * from matrix products, every slice has to prepare the centres: then it is longer. */
-enum { SLICE_VALUES = 1 << 20, LEAST_SLICE = 64, WIDE_SLICE = 512 };
+enum { SLICE_VALUES = 1 << 18, LEAST_SLICE = 64, WIDE_SLICE = 512 };
 
 static int64_t slice_rows(const sri_whitening *w)
 {
@@ -24,7 +26,7 @@ static int64_t slice_rows(const sri_whitening *w)
 /* What is computed at each place where a block is worked on. */
 typedef struct workspace {
     double *K;      /* a slice of kernel values, rows x r        */
-    double *F;      /* a slice of rows x columns                 */
+    double *F;      /* a slice of rows x columns, padded         */
     double *sum;    /* columns x r, of the block                 */
     double *moment; /* parts x q x q, of the block               */
     int64_t *rows;  /* parts                                     */
@@ -34,7 +36,8 @@ typedef struct product_pass {
     sri_products *p;
     int64_t count; /* columns */
     const int64_t *set;
-    const double *C; /* columns x r, coefficients of the centres; NULL: the first pass */
+    const double *C; /* coefficients of the centres, in panels; NULL: the first pass */
+    int64_t ldf;     /* columns, padded                                              */
     double *part_moment;
     workspace *at_place;
     double *total; /* columns x r */
@@ -62,7 +65,7 @@ static void fill_targets(const product_pass *pass, const sri_sample *rows, int64
     const int64_t l = pass->p->source->at.l, T = pass->p->source->at.T, q = T + l;
     for (int64_t i = 0; i < n; i++)
         for (int64_t s = 0; s < pass->p->sets; s++) {
-            double *f = F + i * pass->count + s * q;
+            double *f = F + i * pass->ldf + s * q;
             memcpy(f, rows->Y + (first + i) * T, (size_t)T * sizeof *f);
             if (l)
                 memcpy(f + T, rows->P + (first + i) * l, (size_t)l * sizeof *f);
@@ -74,7 +77,7 @@ static void weigh_and_mask(const product_pass *pass, const sri_row_block *block,
                            int64_t n, double *F)
 {
     for (int64_t i = 0; i < n; i++) {
-        double *f = F + i * pass->count;
+        double *f = F + i * pass->ldf;
         const double weight = block->rows.weight ? block->rows.weight[first + i] : 1;
         int64_t part = 0;
         while (block->start[part + 1] <= first + i)
@@ -123,26 +126,25 @@ static specreg_status work_on_block(specreg_context *ctx, void *payload, const s
 {
     const product_pass *pass = payload;
     const workspace *work = &pass->at_place[place];
+    const sri_slab_vec *vec = sri_vec_best()->slab;
     const int64_t r = pass->p->source->at.r, slice = slice_rows(pass->p->source->whitening);
     const int64_t q = sri_products_order(pass->p);
     const int64_t parts = pass->p->source->reader->parting.parts;
     memset(work->moment, 0, (size_t)(parts * q * q) * sizeof *work->moment);
     memset(work->rows, 0, (size_t)parts * sizeof *work->rows);
-    if (!block->rows.n)
-        memset(work->sum, 0, (size_t)(pass->count * r) * sizeof *work->sum);
+    memset(work->sum, 0, (size_t)(pass->count * r) * sizeof *work->sum);
     SRI_CALL(keep_room(ctx, pass, block));
     for (int64_t first = 0; first < block->rows.n; first += slice) {
         const int64_t n = block->rows.n - first < slice ? block->rows.n - first : slice;
         sri_dense K = {n, r, work->K, r};
         SRI_CALL(kernel_values(ctx, pass, block, first, &K));
+        const sri_slab slab = {n, r, K.x, r};
         if (pass->C)
-            sri_gemm(false, true, n, pass->count, r, 1, K.x, r, pass->C, r, 0, work->F,
-                     pass->count);
+            vec->times(&slab, pass->C, work->F, pass->ldf);
         else
             fill_targets(pass, &block->rows, first, n, work->F);
         weigh_and_mask(pass, block, first, n, work->F);
-        sri_gemm(true, false, pass->count, r, n, 1, work->F, pass->count, K.x, r, first ? 1 : 0,
-                 work->sum, r);
+        vec->add_transposed(&slab, pass->count, work->F, pass->ldf, work->sum);
     }
     if (!pass->C)
         add_moments(pass->p, block, work);
@@ -178,7 +180,7 @@ static specreg_status make_workspaces(specreg_context *ctx, sri_arena *memory, p
     for (int k = 0; k < places; k++) {
         workspace *work = &pass->at_place[k];
         SRI_ARENA_NEW(ctx, memory, work->K, slice, r);
-        SRI_ARENA_NEW(ctx, memory, work->F, slice, pass->count);
+        SRI_ARENA_NEW(ctx, memory, work->F, slice, pass->ldf);
         SRI_ARENA_NEW(ctx, memory, work->sum, pass->count, r);
         SRI_ARENA_NEW(ctx, memory, work->moment, parts * q, q);
         SRI_ARENA_NEW(ctx, memory, work->rows, parts, 1);
@@ -194,6 +196,7 @@ static specreg_status run(specreg_context *ctx, product_pass *own)
     const sri_sums_source *source = own->p->source;
     const sri_pass pass = {work_on_block, add_blocks, own,
                            own->C ? "conjugate gradients" : "first pass over the rows"};
+    own->ldf = sri_slab_padded(own->count);
     memset(own->total, 0, (size_t)(own->count * source->at.r) * sizeof *own->total);
     SRI_TRY(make_workspaces(ctx, &memory, own));
     SRI_TRY(sri_pass_run(ctx, &pass, source->reader, source->blocks, &rows));
@@ -255,10 +258,12 @@ specreg_status sri_products_apply(specreg_context *ctx, sri_products *p, sri_set
 {
     specreg_status st = SPECREG_OK;
     const int64_t r = p->source->at.r, count = columns.count;
-    double *C = NULL;
-    SRI_ALLOC(ctx, C, count, r);
-    memcpy(C, columns.X, (size_t)(count * r) * sizeof *C);
-    SRI_TRY(sri_products_solve(ctx, p->source->whitening, true, count, C));
+    double *Ct = NULL, *C = NULL;
+    SRI_ALLOC(ctx, Ct, count, r);
+    SRI_ALLOC(ctx, C, sri_slab_padded(count), r);
+    memcpy(Ct, columns.X, (size_t)(count * r) * sizeof *Ct);
+    SRI_TRY(sri_products_solve(ctx, p->source->whitening, true, count, Ct));
+    sri_slab_pack(r, count, Ct, 1, r, C);
     product_pass pass = {.p = p, .count = count, .set = columns.set, .C = C, .total = Y};
     SRI_TRY(run(ctx, &pass));
     SRI_TRY(sri_products_solve(ctx, p->source->whitening, false, count, Y));
@@ -266,6 +271,7 @@ specreg_status sri_products_apply(specreg_context *ctx, sri_products *p, sri_set
         take_out_terms(p, columns.set[c], columns.X + c * r, Y + c * r);
 done:
     sri_free(C);
+    sri_free(Ct);
     return st;
 }
 

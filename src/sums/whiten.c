@@ -17,7 +17,7 @@ static specreg_status take_factor(specreg_context *ctx, const double *K, int64_t
     SRI_NEW_ZERO(ctx, w->L, rank, rank);
     for (int64_t i = 0; i < rank; i++)
         memcpy(w->L + i * rank, K + i * m, (size_t)(i + 1) * sizeof *K);
-    return SPECREG_OK;
+    return sri_lower_rows_new(ctx, rank, w->L, &w->lower);
 }
 
 /* Elimination of m columns leaves about so much of a diagonal entry where it should leave
@@ -63,6 +63,7 @@ done:
 
 void sri_whitening_free(sri_whitening *w)
 {
+    sri_lower_rows_free(&w->lower);
     sri_free(w->L);
     sri_free(w->row);
     sri_points_free(w->centres);
@@ -73,7 +74,7 @@ specreg_status sri_whiten(specreg_context *ctx, const sri_whitening *w, const sr
                           double *B, int64_t ld)
 {
     SRI_CALL(sri_kernel_block(ctx, w->kernel, rows, w->centres, B, ld));
-    sri_lower_solve_rows(sri_whitening_rank(w), rows->n, w->L, false, B, ld);
+    sri_lower_rows_solve(&w->lower, rows->n, B, ld);
     return SPECREG_OK;
 }
 

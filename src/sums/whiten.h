@@ -8,6 +8,7 @@
 #ifndef SRI_SUMS_WHITEN_H
 #define SRI_SUMS_WHITEN_H
 
+#include "backend/slab.h"
 #include "kernel/kernel.h"
 
 typedef struct sri_whitening {
@@ -16,6 +17,7 @@ typedef struct sri_whitening {
     int64_t *row;             /* of each centre among the points that they were taken of */
     int64_t asked;            /* centres before any were left out                        */
     double *L;                /* rank x rank, lower triangle, row-major                  */
+    sri_lower_rows lower;     /* L for many rows                                         */
 } sri_whitening;
 
 /* The centres are some of the points, `count` rows that differ.  The kernel must outlive it. */

@@ -168,6 +168,68 @@ TEST(approx, folds_are_those_of_refits)
     }
 }
 
+/* The share of pairs of rows of both classes in a fold whose scores F are in order. */
+static double area_of_fold(const problem *p, const int *fold, int f, const real *F)
+{
+    double right = 0, pairs = 0;
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            if (fold[i] != f || fold[j] != f || p->y[i * T] < 0 || p->y[j * T] > 0)
+                continue;
+            const double w = p->w ? p->w[i] * p->w[j] : 1;
+            right += w * (F[i] > F[j] ? 1 : F[i] == F[j] ? 0.5 : 0);
+            pairs += w;
+        }
+    return right / pairs;
+}
+
+/* The mean over the folds of seed 7 of areas by fits without them. */
+static double kfold_area(const problem *p, const specreg_view *z)
+{
+    int fold[N];
+    double sum = 0;
+    for (int i = 0; i < N; i++)
+        fold[i] = (int)(sri_hash(p->x + i * P, P * sizeof *p->x, 7) % FOLDS);
+    for (int f = 0; f < FOLDS; f++) {
+        bool train[N];
+        real c[MOST * T], F[N];
+        for (int i = 0; i < N; i++)
+            train[i] = fold[i] != f;
+        minimise(p, z->data, (int)z->rows, train, 0, c);
+        for (int i = 0; i < N; i++)
+            F[i] = predict(p, z->data, (int)z->rows, c, p->x + i * P, 0);
+        sum += area_of_fold(p, fold, f, F);
+    }
+    return sum / FOLDS;
+}
+
+TEST(approx, areas_by_folds_are_those_of_refits)
+{
+    static const char *const pair[] = {"approx", "rectangle:m=12", "select", "kfold:k=4", "seed",
+                                       "7",      "criterion",      "auc",    NULL};
+    for (int which = 0; which < 4; which++) {
+        problem p = make_problem(which & 1, which & 2);
+        const char *label[N];
+        for (int i = 0; i < N * T; i++) /* classes that overlap */
+            p.y[i] =
+                sin(2 * p.x[i / T * P]) + p.x[i / T * P + 1] + sin(40.0 * (i / T)) > 0 ? 1 : -1;
+        for (int i = 0; i < N; i++)
+            label[i] = p.y[i * T] > 0 ? "yes" : "no";
+        const specreg_view X = {p.x, N, P, P};
+        const specreg_data data = {sizeof data, .X = &X, .labels = label, .weights = p.w};
+        specreg_options *o = options_of(ctx, &p, pair);
+        specreg_model *model = NULL;
+        CHECK_OK(ctx, specreg_fit_data(ctx, &data, o, &model));
+        const specreg_view z = centres_of(ctx, model);
+        const double expected = kfold_area(&p, &z);
+        CHECK(expected > 0.6 && expected < 0.95);
+        CHECK_NEAR(number(ctx, model, "selection.value"), expected, 1e-14 * N);
+        specreg_options_free(o);
+        specreg_model_free(model);
+        problem_free(&p);
+    }
+}
+
 TEST(approx, folds_keep_groups_together)
 {
     static const char *const pair[] = {"approx",    "rectangle:m=12", "select",

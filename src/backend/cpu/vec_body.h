@@ -412,6 +412,7 @@ const sri_vec VEC_TABLE(sri_vec) = {
     .band = &VEC_TABLE(sri_band_vec),
     .factor = &VEC_TABLE(sri_factor_vec),
     .square = &VEC_TABLE(sri_square_vec),
+    .slab = &VEC_TABLE(sri_slab_vec),
     .dist2 = dist2,
     .dist1 = dist1,
     .dot = dot,

@@ -5,6 +5,7 @@
 #include "backend/cpu/band_vec.h"
 #include "backend/cpu/factor_vec.h"
 #include "backend/square.h"
+#include "backend/slab.h"
 #include "backend/vec.h"
 
 /* The name of a table for INSTRUCTIONS, and that word as a text. */
@@ -18,6 +19,7 @@
 extern const sri_band_vec sri_band_vec_plain, sri_band_vec_avx2, sri_band_vec_avx512;
 extern const sri_factor_vec sri_factor_vec_plain, sri_factor_vec_avx2, sri_factor_vec_avx512;
 extern const sri_square_vec sri_square_vec_plain, sri_square_vec_avx2, sri_square_vec_avx512;
+extern const sri_slab_vec sri_slab_vec_plain, sri_slab_vec_avx2, sri_slab_vec_avx512;
 
 /* In files that are compiled without -ffast-math: it depends on rounding. */
 void sri_exp_linear_plain(double *v, int64_t n, double c);

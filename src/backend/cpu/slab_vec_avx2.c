@@ -1,0 +1,3 @@
+#define LANES 4
+#define INSTRUCTIONS avx2
+#include "backend/cpu/slab_vec_body.h"

@@ -1,0 +1,3 @@
+#define LANES 8
+#define INSTRUCTIONS avx512
+#include "backend/cpu/slab_vec_body.h"
