@@ -86,8 +86,16 @@ static specreg_status parse_param(specreg_context *ctx, sri_kernel_grid *grid, i
     given[i] = true;
     snprintf(what, sizeof what, "kernel %.40s: %.40s", sri_kernel_term_name(term), key);
     sri_values_free(&grid->list[t][i]);
-    SRI_CALL(sri_values_parse(ctx, what, value, &grid->list[t][i]));
     const sri_param param = sri_kernel_param_at(term, i);
+    SRI_CALL(sri_width_parse(ctx, what, value, &grid->width[t][i]));
+    if (grid->width[t][i].kind != SRI_WIDTH_GIVEN) {
+        grid->is_auto[t][i] = false;
+        return isnan(param.value) && strcmp(key, "sigma") == 0
+                   ? SPECREG_OK
+                   : sri_fail(ctx, SPECREG_E_ARG, "%s cannot be %s, which is for widths", what,
+                              value);
+    }
+    SRI_CALL(sri_values_parse(ctx, what, value, &grid->list[t][i]));
     SRI_CHECK(ctx, grid->list[t][i].count > 0 || isnan(param.value), SPECREG_E_ARG,
               "%s cannot be auto", what);
     if (is_gamma)
@@ -262,6 +270,7 @@ specreg_status sri_kernel_grid_copy(specreg_context *ctx, const sri_kernel_grid 
     specreg_status st = SPECREG_OK;
     *out = (sri_kernel_grid){.base = grid->base, .automatic = grid->automatic};
     memcpy(out->is_auto, grid->is_auto, sizeof out->is_auto);
+    memcpy(out->width, grid->width, sizeof out->width);
     for (int t = 0; t < grid->base.n_terms; t++)
         for (int i = 0; i < SRI_KERNEL_PARAMS; i++)
             SRI_TRY(sri_values_copy(ctx, &grid->list[t][i], &out->list[t][i]));
@@ -362,19 +371,33 @@ bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid)
     return !grid->next || grid->automatic || sri_kernel_grid_takes_sparse(grid->next);
 }
 
+/* Whether a term has distances in the 1-norm: with norm=1, where that was asked for. */
+static bool has_norm1(const sri_kernel_grid *grid, int t)
+{
+    const sri_kernel first = sri_kernel_grid_at(grid, 0);
+    return sri_term_pair(&first.term[t]) == SRI_PAIR_DIST1;
+}
+
+/* One width, by its rule. */
+static specreg_status fill_width(specreg_context *ctx, sri_kernel_grid *grid, int t, int i,
+                                 const sri_points *points, uint64_t seed)
+{
+    sri_values *list = &grid->list[t][i];
+    SRI_NEW(ctx, list->v, 1, 1);
+    list->count = 1;
+    return sri_width_find(ctx, points, has_norm1(grid, t), seed, grid->width[t][i], list->v);
+}
+
 /* Between the two ends of a parameter that has them: values from one to the other, both included.
  * Else widths around the median distance, evenly spaced in the logarithm. */
 static specreg_status fill_auto(specreg_context *ctx, sri_kernel_grid *grid, int t, int i,
                                 const sri_points *points, uint64_t seed)
 {
-    const sri_kernel first =
-        sri_kernel_grid_at(grid, 0); /* with norm=1, where that was asked for */
-    const bool norm1 = sri_term_pair(&first.term[t]) == SRI_PAIR_DIST1;
     const sri_param param = sri_kernel_param_at(&grid->base.term[t], i);
     sri_values *list = &grid->list[t][i];
     double median = 1;
     if (!(param.most > 0))
-        SRI_CALL(sri_points_median(ctx, points, norm1, seed, &median));
+        SRI_CALL(sri_points_median(ctx, points, has_norm1(grid, t), seed, &median));
     SRI_NEW(ctx, list->v, AUTO, 1);
     list->count = AUTO;
     for (int k = 0; k < AUTO; k++)
@@ -398,6 +421,8 @@ specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *gr
             const sri_param param = sri_kernel_param_at(&grid->base.term[t], i);
             if (grid->is_auto[t][i] && list->count == 0)
                 SRI_CALL(fill_auto(ctx, grid, t, i, points, seed));
+            else if (grid->width[t][i].kind != SRI_WIDTH_GIVEN && list->count == 0)
+                SRI_CALL(fill_width(ctx, grid, t, i, points, seed));
             if (list->count > 1 && strcmp(param.name, "sigma") == 0)
                 qsort(list->v, (size_t)list->count, sizeof *list->v, descending);
         }

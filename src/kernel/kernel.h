@@ -13,6 +13,7 @@
 #include "kernel/field.h"
 #include "kernel/outputs.h"
 #include "kernel/points.h"
+#include "kernel/widths.h"
 
 enum { SRI_KERNEL_PARAMS = 6 };
 
@@ -88,9 +89,10 @@ typedef struct sri_kernel_grid {
     sri_kernel base;
     sri_values list[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS]; /* count 0: take the base's value */
     bool is_auto[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS];
-    sri_outputs_grid outputs[SRI_KERNEL_TERMS]; /* one for all terms, or one for each */
-    int n_outputs;                              /* 0: outputs are not coupled                    */
-    struct sri_kernel_grid *next;               /* the family after it; NULL: it is the last     */
+    sri_width width[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS]; /* sigma=median and the like */
+    sri_outputs_grid outputs[SRI_KERNEL_TERMS];           /* one for all terms, or one for each */
+    int n_outputs;                /* 0: outputs are not coupled                    */
+    struct sri_kernel_grid *next; /* the family after it; NULL: it is the last     */
     bool automatic; /* the list of families is `auto`: those after the first may be left out */
 } sri_kernel_grid;
 

@@ -1,0 +1,28 @@
+/* One width from the data: sigma=median|mean|knn:SHARE. */
+#ifndef SRI_KERNEL_WIDTHS_H
+#define SRI_KERNEL_WIDTHS_H
+
+#include "core/spec.h"
+#include "kernel/points.h"
+
+#define SRI_WIDTH_SHARE 0.2 /* of `knn` alone */
+
+typedef struct sri_width {
+    enum {
+        SRI_WIDTH_GIVEN, /* numbers, or automatic: it is no such word */
+        SRI_WIDTH_MEDIAN,
+        SRI_WIDTH_MEAN,
+        SRI_WIDTH_NEAREST /* the mean distance to the nearest share of the rows */
+    } kind;
+    double share;
+} sri_width;
+
+/* SRI_WIDTH_GIVEN for every other text; `what` names the parameter in messages. */
+specreg_status sri_width_parse(specreg_context *ctx, const char *what, const char *text,
+                               sri_width *out);
+/* The width (distances in the 1-norm when `norm1`) over a random sample of at most 500 points,
+ * equal ones left out; 1 when all are alike. */
+specreg_status sri_width_find(specreg_context *ctx, const sri_points *points, bool norm1,
+                              uint64_t seed, sri_width width, double *out);
+
+#endif
