@@ -26,7 +26,8 @@ char *cli_bytes(double bytes);      /* "18 KiB"                                 
 char *cli_duration(double seconds); /* "0.31 s", "16 min"                       */
 void cli_label(const char *label);  /* begins a line of a summary                */
 void cli_show_kernel(const json_t *kernel);
-void cli_show_filter(const json_t *filter, bool chosen);       /* with the chosen lambda, t, ... */
+void cli_show_filter(const json_t *filter, bool chosen); /* with the chosen lambda, t, ... */
+void cli_show_compared(const json_t *record);            /* of --select compare; else nothing */
 void cli_show_scores(const char *label, const json_t *scores); /* error rate, mse, ...     */
 /* The measures of a summary's first line that `errors` has, and how many; free() it. */
 const specreg_measure_info **cli_measures_of(const json_t *errors, int *count);

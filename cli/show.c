@@ -114,6 +114,19 @@ void cli_show_kernel(const json_t *kernel)
     }
 }
 
+/* " lambda=0.1, 0.02" where every output has its own, the first eight. */
+static void show_each(const char *path, const json_t *each)
+{
+    enum { MOST = 8 };
+    const size_t n = json_array_size(each);
+    if (n)
+        printf(" %s=", path);
+    for (size_t t = 0; t < n && t < MOST; t++)
+        put(t ? ", " : "", cli_approx(json_number_value(json_array_get(each, t))), "");
+    if (n > MOST)
+        printf(", ... (%zu outputs)", n);
+}
+
 /* Its own parameters, then the one that was chosen from the path: "nu nu=1 t=37" */
 void cli_show_filter(const json_t *filter, bool chosen)
 {
@@ -123,6 +136,8 @@ void cli_show_filter(const json_t *filter, bool chosen)
     cli_show_parameters(filter, path);
     if (path && chosen)
         show_parameter(path, cli_get(filter, path));
+    if (path && chosen)
+        show_each(path, cli_get(filter, "per_output"));
 }
 
 /* ------------------------------------------------------- how many values were tried */
@@ -591,6 +606,7 @@ void cli_show_fit(const json_t *record)
     }
     cli_show_components(record);
     show_selection(record);
+    cli_show_compared(record);
     cli_show_scores("train", cli_get(record, "train"));
     cli_show_time(record);
     cli_show_notes(record);

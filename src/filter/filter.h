@@ -142,6 +142,8 @@ specreg_status sri_path_parse(specreg_context *ctx, sri_filter *filter, const ch
                               sri_values *out, bool *is_auto);
 specreg_status sri_path_auto(specreg_context *ctx, const sri_filter *filter, int64_t n,
                              double scale, sri_values *out);
+/* Smooth to rough, each value once. */
+void sri_path_sort(sri_path_kind kind, sri_values *path);
 const char *sri_path_name(sri_path_kind kind); /* "lambda", "t", "components", "order" */
 /* Whether each point of the path is one linear system: Tikhonov, or iterated with order 1. */
 bool sri_filter_is_plain(const sri_filter *filter);
@@ -152,10 +154,15 @@ typedef struct sri_kept_filter {
     sri_registration *user;
     double param;
     int64_t kept; /* eigenvalues that it keeps, for filters that count them; -1   */
+    double *each; /* of every output its parameter, `param` being none; NULL: one for all */
+    int64_t n_each;
 } sri_kept_filter;
 
 specreg_status sri_filter_keep(specreg_context *ctx, const sri_filter *filter, double param,
                                sri_kept_filter *out);
+/* Parameters of their own for the outputs; nothing where `each` is NULL. */
+specreg_status sri_filter_keep_each(specreg_context *ctx, const double *each, int64_t T,
+                                    sri_kept_filter *out);
 void sri_kept_filter_free(sri_kept_filter *kept);
 
 sri_nonlinear sri_filter_nonlinear(const sri_filter *filter);

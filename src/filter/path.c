@@ -27,8 +27,7 @@ static int rising(const void *a, const void *b)
     return falling(b, a);
 }
 
-/* Smooth to rough, each value once. */
-static void sort_path(sri_path_kind kind, sri_values *path)
+void sri_path_sort(sri_path_kind kind, sri_values *path)
 {
     qsort(path->v, (size_t)path->count, sizeof *path->v,
           kind == SRI_PATH_LAMBDA ? falling : rising);
@@ -106,7 +105,7 @@ specreg_status sri_path_parse(specreg_context *ctx, sri_filter *filter, const ch
     SRI_TRY(check_fixed(ctx, filter));
     SRI_TRY(check_path(ctx, filter->path, out));
     if (out->count)
-        sort_path(filter->path, out);
+        sri_path_sort(filter->path, out);
 done:
     sri_spec_free(&spec);
     if (st != SPECREG_OK)
@@ -151,6 +150,6 @@ specreg_status sri_path_auto(specreg_context *ctx, const sri_filter *filter, int
     } else {
         spread_counts(longest_path(filter), out);
     }
-    sort_path(filter->path, out);
+    sri_path_sort(filter->path, out);
     return SPECREG_OK;
 }

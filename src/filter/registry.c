@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/memory.h"
 #include "core/text.h"
 
 static const sri_filter_ops *const filters[] = {
@@ -197,8 +198,20 @@ specreg_status sri_filter_keep(specreg_context *ctx, const sri_filter *filter, d
     return st;
 }
 
+specreg_status sri_filter_keep_each(specreg_context *ctx, const double *each, int64_t T,
+                                    sri_kept_filter *out)
+{
+    if (!each)
+        return SPECREG_OK;
+    SRI_NEW(ctx, out->each, T, 1);
+    memcpy(out->each, each, (size_t)T * sizeof *each);
+    out->n_each = T;
+    return SPECREG_OK;
+}
+
 void sri_kept_filter_free(sri_kept_filter *kept)
 {
+    sri_free(kept->each);
     sri_registration_free(kept->user);
     *kept = (sri_kept_filter){0};
 }

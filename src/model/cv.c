@@ -5,6 +5,9 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "select/medians.h"
+
+enum { IDA_FOLDS = 5 };
 
 /* Whether --outer was given. */
 static bool outer_is_set(const sri_recipe *recipe)
@@ -15,7 +18,8 @@ static bool outer_is_set(const sri_recipe *recipe)
 /* The protocol of the IDA benchmark tests on its own splits, unless it is told others. */
 static bool splits_of_ida(const sri_recipe *recipe)
 {
-    return recipe->search.rule.ops && recipe->search.rule.ops->search && !outer_is_set(recipe);
+    const sri_rule_ops *rule = recipe->search.rule.ops;
+    return rule && rule->search && rule->numbers_rows && !outer_is_set(recipe);
 }
 
 static specreg_status name_outer(specreg_context *ctx, const sri_recipe *recipe, char **out)
@@ -71,17 +75,27 @@ done:
     return st;
 }
 
-/* `recipe` becomes one of the model's kernel and parameter alone. */
-static specreg_status fix_parameters(specreg_context *ctx, const specreg_model *model,
-                                     sri_recipe *recipe, double *param)
+/* The numbers that take the place of a search. */
+typedef struct fixed {
+    sri_filter filter;
+    double param;
+} fixed;
+
+/* `recipe` becomes one of a kernel, whose users' functions are those of `names`, and of a setting
+ * and parameter of the filter alone. */
+static specreg_status fix_parameters(specreg_context *ctx, const sri_kept_kernel *names,
+                                     const sri_kernel *kernel, fixed *f, sri_recipe *recipe)
 {
     sri_choices *search = &recipe->search;
-    sri_kernel_grid fixed = {.n_outputs = search->kernel.n_outputs};
-    *param = model->filter.param;
-    SRI_CALL(sri_kept_kernel_use(ctx, &model->kernel, &fixed.base));
-    memcpy(fixed.outputs, search->kernel.outputs, sizeof fixed.outputs);
-    search->kernel = fixed;
-    search->path = (sri_values){.v = param, .count = 1};
+    sri_kernel_grid grid = {.n_outputs = search->kernel.n_outputs};
+    SRI_CALL(sri_kept_kernel_use(ctx, names, &grid.base));
+    for (int t = 0; t < kernel->n_terms; t++)
+        memcpy(grid.base.term[t].param, kernel->term[t].param, sizeof kernel->term[t].param);
+    memcpy(grid.outputs, search->kernel.outputs, sizeof grid.outputs);
+    f->filter.user = search->filters.at->user;
+    search->kernel = grid;
+    search->filters = (sri_filter_grid){.at = &f->filter, .count = 1};
+    search->path = (sri_values){.v = &f->param, .count = 1};
     search->path_auto = false;
     search->rule = (sri_rule){.ops = &sri_rule_none};
     search->criterion = NULL;
@@ -89,19 +103,17 @@ static specreg_status fix_parameters(specreg_context *ctx, const specreg_model *
     return SPECREG_OK;
 }
 
-/* The protocol of the IDA benchmark chooses once, from its first splits; every outer split is then
- * trained with these parameters. */
-static specreg_status choose_once(specreg_context *ctx, const sri_call *call,
-                                  const specreg_table *data, sri_recipe *recipe, double *param)
+/* The setting of the recipe's filter that a model has. */
+static const sri_filter *setting_of(const sri_filter_grid *settings, const sri_filter *model)
 {
-    specreg_status st = SPECREG_OK;
-    specreg_model *model = NULL;
-    const sri_call once = sri_call_with(call, recipe);
-    SRI_TRY(sri_fit(ctx, &once, data, &model));
-    SRI_TRY(fix_parameters(ctx, model, recipe, param));
-done:
-    specreg_model_free(model);
-    return st;
+    for (int64_t i = 0; i < settings->count; i++) {
+        sri_filter one = settings->at[i];
+        one.user = model->user;
+        one.step = model->step;
+        if (sri_filter_same(&one, model))
+            return &settings->at[i];
+    }
+    return settings->at;
 }
 
 /* Which columns of a given kernel matrix are those of the rows that train. */
@@ -216,6 +228,8 @@ static specreg_status run_fold(specreg_context *ctx, const sri_call *call,
     SRI_TRY(sri_fit(ctx, &m.call, train, &model));
     *out = (sri_cv_fold){.n_train = split->n_train, .n_test = split->n_validate, .T = model->T};
     SRI_TRY(sri_evaluate_model(ctx, call, model, test, &out->test));
+    out->df = model->report.fit->search.df;
+    out->df_stderr = model->report.fit->search.df_stderr;
     out->kernel = model->kernel;
     out->filter = model->filter;
     out->unpenalised = model->unpenalised;
@@ -257,6 +271,41 @@ done:
     return st;
 }
 
+/* The protocol of the IDA benchmark chooses once, by cross-validation on the training rows of each
+ * of its first splits, which no other rows have a part in; every outer split is then trained with
+ * the medians. */
+static specreg_status choose_once(specreg_context *ctx, const sri_prepared *p,
+                                  const specreg_table *data, fixed *f, sri_recipe *recipe)
+{
+    specreg_status st = SPECREG_OK;
+    sri_splits splits = {0};
+    sri_cv_result chosen = {0};
+    sri_chosen c = {0};
+    sri_kernel kernel;
+    sri_recipe kfold = *recipe;
+    kfold.search.rule = (sri_rule){0};
+    sri_rule_defaults(&kfold.search.rule, &sri_rule_kfold);
+    kfold.search.rule.param[0] = IDA_FOLDS;
+    SRI_TRY(sri_splits_read(ctx, recipe->search.rule.path, &p->problem, &splits));
+    if (splits.count > SRI_MOST_CHOICES)
+        splits.count = SRI_MOST_CHOICES;
+    SRI_TRY(run_folds(ctx, p, &kfold, data, &splits, &chosen));
+    for (; c.count < chosen.folds; c.count++) {
+        c.kernel[c.count] = chosen.fold[c.count].kernel.kernel;
+        c.filter[c.count] = chosen.fold[c.count].filter.filter;
+        c.param[c.count] = chosen.fold[c.count].filter.param;
+    }
+    SRI_TRY(sri_medians(ctx, &c, &kernel, &f->filter, &f->param));
+    int64_t like = 0; /* a model of the same family */
+    while (!sri_kernel_same_family(&chosen.fold[like].kernel.kernel, &kernel))
+        like++;
+    SRI_TRY(fix_parameters(ctx, &chosen.fold[like].kernel, &kernel, f, recipe));
+done:
+    sri_cv_result_free(&chosen);
+    sri_splits_free(&splits);
+    return st;
+}
+
 /* What all rows say about the problem holds for the parts. */
 static sri_recipe recipe_of_parts(const sri_prepared *p)
 {
@@ -276,7 +325,7 @@ specreg_status sri_cv(specreg_context *ctx, const sri_prepared *p, const specreg
     specreg_status st = SPECREG_OK;
     sri_splits splits = {0};
     const sri_rule_ops *rule = p->call->recipe->search.rule.ops; /* NULL: automatic */
-    double param;
+    fixed f;
     *out = (sri_cv_result){0};
     SRI_TRY(make_splits(ctx, p, &splits));
     SRI_REQUIRE(
@@ -284,8 +333,8 @@ specreg_status sri_cv(specreg_context *ctx, const sri_prepared *p, const specreg
         "select: splits count the rows of the whole table, of which a search inside cv sees "
         "a part: use kfold there, and --outer splits:FILE");
     sri_recipe recipe = recipe_of_parts(p);
-    if (rule && rule->search)
-        SRI_TRY(choose_once(ctx, p->call, data, &recipe, &param));
+    if (rule && rule->search && rule->numbers_rows)
+        SRI_TRY(choose_once(ctx, p, data, &f, &recipe));
     SRI_TRY(run_folds(ctx, p, &recipe, data, &splits, out));
     SRI_TRY(name_outer(ctx, p->call->recipe, &out->outer));
 done:
@@ -299,12 +348,12 @@ specreg_status sri_cv_at(specreg_context *ctx, const sri_call *call, const specr
     specreg_status st = SPECREG_OK;
     sri_prepared p = {0};
     sri_splits splits = {0};
-    double param;
     *out = (sri_cv_result){0};
     SRI_TRY(sri_prepare_rows(ctx, call, data, &p));
     SRI_TRY(make_splits(ctx, &p, &splits));
     sri_recipe recipe = recipe_of_parts(&p);
-    SRI_TRY(fix_parameters(ctx, model, &recipe, &param));
+    fixed f = {*setting_of(&recipe.search.filters, &model->filter.filter), model->filter.param};
+    SRI_TRY(fix_parameters(ctx, &model->kernel, &model->kernel.kernel, &f, &recipe));
     SRI_TRY(run_folds(ctx, &p, &recipe, data, &splits, out));
 done:
     sri_splits_free(&splits);

@@ -12,6 +12,7 @@ typedef struct sri_cv_fold {
     sri_kept_filter filter;
     sri_unpenalised unpenalised;
     sri_evaluation test;
+    double df, df_stderr; /* as in the record of a fit */
 } sri_cv_fold;
 
 typedef struct sri_cv_result {

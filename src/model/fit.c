@@ -4,6 +4,7 @@
 #include "model/claim.h"
 #include "model/cv.h"
 #include "model/fit_blocks.h"
+#include "select/degrees.h"
 
 static specreg_status announce(specreg_context *ctx, sri_prepared *p, bool plan)
 {
@@ -40,8 +41,9 @@ specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg
         SRI_TRY(fit_rectangle(ctx, call, train, out));
         goto done;
     }
-    SRI_TRY(announce(ctx, &p, true));                       /* the same with the plan        */
-    SRI_TRY(sri_search(ctx, &p.problem, &p.spec, &found));  /* operators, engines, paths     */
+    SRI_TRY(announce(ctx, &p, true));                      /* the same with the plan        */
+    SRI_TRY(sri_search(ctx, &p.problem, &p.spec, &found)); /* operators, engines, paths     */
+    SRI_TRY(sri_degrees_of_winner(ctx, &p.problem, &found));
     SRI_TRY(sri_fit_report_make(ctx, &p, &found, &report)); /* what was done, for people     */
     SRI_TRY(sri_claim_make(ctx, &p, &found, &claim));       /* what was fitted, of some rows */
     SRI_TRY(sri_model_make(ctx, &p, &found, report, out));  /* centres and coefficients      */
@@ -86,7 +88,7 @@ static specreg_status judge_words(specreg_context *ctx, const sri_call *call,
     const specreg_vocabulary *words = model->encoding.vocabulary;
     const sri_choices *search = &call->recipe->search;
     sri_cv_result folds = {0};
-    if (!report || !words || !words->mi || !report->search.selection.rows ||
+    if (model->filter.each || !report || !words || !words->mi || !report->search.selection.rows ||
         (search->rule.ops && !search->rule.ops->score))
         return st;
     SRI_TRY(sri_cv_at(ctx, call, train, model, &folds));

@@ -202,6 +202,7 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
     SRI_TRY(sri_kernel_keep(ctx, &result->kernel, &m->kernel));
     SRI_TRY(sri_filter_keep(ctx, &result->filter, result->param, &m->filter));
     m->filter.kept = report->search.filter.kept;
+    SRI_TRY(sri_filter_keep_each(ctx, result->fitted.each, p->problem.T, &m->filter));
     SRI_TRY(take_uncertainty(ctx, p, result, &m->uncertainty));
     SRI_TRY(sri_expansion_take(ctx, data, result, m));
     sri_fit_report_close(p, result, report);

@@ -155,7 +155,8 @@ static void note_nothing_kept(specreg_context *ctx, sri_notes *notes, const sri_
 static void note_rounding(specreg_context *ctx, sri_notes *notes, const sri_search_result *result)
 {
     double g, r;
-    if (result->report.rounding == 0 || sri_filter_nonlinear(&result->filter))
+    if (result->report.rounding == 0 || sri_filter_nonlinear(&result->filter) ||
+        isnan(result->param))
         return;
     result->filter.ops->eval(&result->filter, 0, &result->param, 1, &g, &r);
     if (result->report.rounding * g > 0.1)

@@ -208,7 +208,8 @@ specreg_status sri_plan(specreg_context *ctx, sri_prepared *d, sri_plan_result *
 specreg_status sri_plan_prepared(specreg_context *ctx, const sri_prepared *d, sri_plan_result *out)
 {
     SRI_CHECK(ctx, !d->rule.ops->search, SPECREG_E_ARG,
-              "plan: ida is a search for each split: see the plan of kfold:k=5 for one of them");
+              "plan: %s takes several searches: see the plan of kfold:k=5 for one of them",
+              d->rule.ops->name);
     return plan_search(ctx, d, out);
 }
 

@@ -124,6 +124,7 @@ static void make_spec(sri_prepared *p)
                                 .filters = &search->filters,
                                 .path = search->path_auto ? NULL : &search->path,
                                 .rule = &p->rule,
+                                .per_output = search->per_output,
                                 .one_se = search->one_se,
                                 .extend = search->extend,
                                 .checkpoint = search->checkpoint,
@@ -134,6 +135,9 @@ specreg_status sri_prepare_sums(specreg_context *ctx, sri_prepared *p)
 {
     SRI_CALL(sri_prepare_kernels(ctx, p));
     make_spec(p);
+    SRI_CHECK(ctx, !p->spec.per_output, SPECREG_E_UNAVAILABLE,
+              "param: per-output is for exact fits, not for --approx %s",
+              sri_approx_names[p->call->recipe->search.approx.kind]);
     SRI_CHECK(ctx, sri_search_settings(&p->spec) == 1, SPECREG_E_UNAVAILABLE,
               "filter: a list of settings is for exact fits: with --approx %s give one value of "
               "each parameter",

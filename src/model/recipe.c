@@ -210,13 +210,25 @@ static specreg_status check_polynomials(specreg_context *ctx, const sri_choices 
                           search->kernel.base.term[0].ops->name, needed, needed);
 }
 
+/* The path in --param, which `per-output` or `per-output:` may stand before. */
+static const char *path_text(const specreg_options *options, bool *per_output)
+{
+    static const char WORD[] = "per-output";
+    const char *text = sri_option_value(options, SRI_OPT_PARAM);
+    const char *rest = text + strlen(WORD);
+    *per_output = strncmp(text, WORD, strlen(WORD)) == 0 && (!*rest || *rest == ':');
+    if (!*per_output)
+        return text;
+    return *rest ? rest + 1 : "auto";
+}
+
 static specreg_status parse_search(specreg_context *ctx, const specreg_options *options,
                                    sri_choices *out)
 {
     int choice;
     SRI_CALL(sri_approx_parse(ctx, sri_option_value(options, SRI_OPT_APPROX), &out->approx));
     SRI_CALL(sri_filter_grid_parse(ctx, sri_option_value(options, SRI_OPT_FILTER), &out->filters));
-    SRI_CALL(sri_filter_grid_path(ctx, &out->filters, sri_option_value(options, SRI_OPT_PARAM),
+    SRI_CALL(sri_filter_grid_path(ctx, &out->filters, path_text(options, &out->per_output),
                                   &out->path, &out->path_auto));
     SRI_CALL(sri_rule_parse(ctx, sri_option_value(options, SRI_OPT_SELECT), &out->rule));
     SRI_CALL(one_of(ctx, options, SRI_OPT_RULE, rules, 2, &choice));

@@ -39,6 +39,7 @@ typedef struct sri_choices {
     sri_filter_grid filters; /* every setting */
     sri_values path;
     bool path_auto;
+    bool per_output;              /* a parameter for each output */
     sri_rule rule;                /* ops NULL: automatic */
     bool one_se;                  /* --rule 1se          */
     const sri_measure *criterion; /* NULL: auto */

@@ -302,10 +302,13 @@ specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *
     *out = (sri_search_report){.engine = result->engine,
                                .run = result->report,
                                .single = p->problem.resources.single,
-                               .df = result->fitted.df};
+                               .df = result->fitted.df,
+                               .df_stderr = result->fitted.df_stderr};
     SRI_CALL(sri_kernel_keep(ctx, &result->kernel, &out->kernel));
     SRI_CALL(sri_filter_keep(ctx, &result->filter, result->param, &out->filter));
-    if (result->filter.ops->truncates && isfinite(result->fitted.df))
+    SRI_CALL(sri_filter_keep_each(ctx, result->fitted.each, p->problem.T, &out->filter));
+    if (result->filter.ops->truncates && isfinite(result->fitted.df) &&
+        result->fitted.df_stderr == 0)
         out->filter.kept = llround(result->fitted.df);
     SRI_CALL(make_selection(ctx, p, result, out));
     sri_notes_search(ctx, result, &out->notes);
@@ -318,6 +321,7 @@ void sri_search_report_free(sri_search_report *report)
     sri_notes_free(&report->notes);
     sri_free(s->tried);
     sri_free(s->candidate);
+    sri_free(s->choice);
     sri_kernel_grid_free(&s->grid);
     sri_filter_grid_free(&s->settings);
     sri_rule_free(&s->rule);
@@ -375,6 +379,11 @@ static void take_candidates(sri_prepared *p, sri_search_result *result, sri_sear
         for (int t = 0; t < result->candidate[c].n_terms; t++)
             result->candidate[c].term[t].user = out->kernel.user[t];
     SRI_MOVE(s->candidate, result->candidate);
+    for (int64_t c = 0; c < result->notes.choices; c++)
+        for (int t = 0; t < result->notes.choice[c].kernel.n_terms; t++)
+            result->notes.choice[c].kernel.term[t].user = out->kernel.user[t];
+    s->choices = result->notes.choices;
+    SRI_MOVE(s->choice, result->notes.choice);
     sri_kernel_grid_forget(&p->grid);
     s->grid = p->grid;
     p->grid = (sri_kernel_grid){0};

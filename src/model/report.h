@@ -61,7 +61,9 @@ typedef struct sri_selection_report {
     sri_kernel *candidate;    /* by the names in the search report         */
     sri_kernel_grid grid;     /* their couplings, without matrices         */
     sri_filter_grid settings; /* of the filter; of one none                */
-    sri_tried *tried;         /* the table                                 */
+    sri_choice *choice;       /* of several rules; NULL: none; kernels as in `candidate` */
+    int64_t choices;
+    sri_tried *tried; /* the table                                 */
     int64_t rows;
     sri_searched searched[SRI_MOST_SEARCHED];
     int n_searched;
@@ -102,8 +104,8 @@ typedef struct sri_search_report {
     sri_approx_report approx;
     const sri_engine *engine; /* that trained the model */
     sri_report run;
-    bool single; /* --precision single */
-    double df;
+    bool single;          /* --precision single */
+    double df, df_stderr; /* NaN: not known; 0: exact */
     sri_selection_report selection;
     sri_notes notes;
 } sri_search_report;

@@ -171,6 +171,9 @@ static specreg_status fold_json(specreg_context *ctx, const sri_cv_fold *fold, b
         sri_json_put(out, "outputs", sri_kernel_outputs_json(&fold->kernel.kernel));
     SRI_CALL(sri_record_coefficients(ctx, out, &fold->unpenalised, fold->T));
     sri_json_put(out, "filter", sri_filter_json(&fold->filter));
+    sri_json_put(out, "df", sri_json_number(fold->df));
+    if (fold->df_stderr > 0)
+        sri_json_put(out, "df_stderr", sri_json_number(fold->df_stderr));
     sri_errors_put_fold(&fold->test.errors.all, out);
     return SPECREG_OK;
 }

@@ -39,14 +39,19 @@ void sri_record_param(json_t **row, sri_path_kind kind, double value)
                                                          : json_integer((json_int_t)value));
 }
 
-void sri_record_setting(json_t **row, const sri_search_report *report, const sri_tried *tried)
+static void put_setting(json_t **row, const sri_search_report *report, int64_t setting, double step)
 {
     const sri_filter_grid *settings = &report->selection.settings;
     if (settings->count < 2)
         return;
-    sri_filter filter = settings->at[tried->setting];
-    filter.step = tried->step;
+    sri_filter filter = settings->at[setting];
+    filter.step = step;
     sri_json_put(row, "filter", sri_filter_setting_json(&filter));
+}
+
+void sri_record_setting(json_t **row, const sri_search_report *report, const sri_tried *tried)
+{
+    put_setting(row, report, tried->setting, tried->step);
 }
 
 void sri_record_kernel(json_t **record, const sri_kernel *kernel)
@@ -266,6 +271,34 @@ static json_t *table_json(const sri_search_report *report)
     return table;
 }
 
+/* selection.compared: what each of several rules would take. */
+static json_t *compared_json(const sri_search_report *report)
+{
+    json_t *list = json_array();
+    for (int64_t i = 0; i < report->selection.choices; i++) {
+        const sri_choice *c = &report->selection.choice[i];
+        json_t *row = json_pack("{s:s, s:s}", "rule", c->rule, "criterion", c->criterion);
+        if (c->form)
+            sri_json_put(&row, "form", json_integer(c->form));
+        if (c->why_not[0]) {
+            sri_json_put(&row, "reason", sri_json_string(c->why_not));
+            sri_json_add(&list, row);
+            continue;
+        }
+        sri_record_kernel(&row, &c->kernel);
+        put_setting(&row, report, c->setting, c->step);
+        sri_record_param(&row, report->filter.filter.path, c->param);
+        sri_json_put(&row, "value", sri_json_number(c->value));
+        sri_json_put(&row, "df", sri_json_number(c->df));
+        if (!isnan(c->test_mse))
+            sri_json_put(&row, "test_mse", sri_json_number(c->test_mse));
+        if (!isnan(c->test_error_rate))
+            sri_json_put(&row, "test_error_rate", sri_json_number(c->test_error_rate));
+        sri_json_add(&list, row);
+    }
+    return list;
+}
+
 /* selection.searched: each parameter that took several values. */
 static json_t *searched_json(const sri_selection_report *s)
 {
@@ -306,6 +339,8 @@ static json_t *selection_json(const sri_search_report *report)
     if (s->candidate) {
         sri_json_put(&json, "table", table_json(report));
         sri_json_put(&json, "searched", searched_json(s));
+        if (s->choice)
+            sri_json_put(&json, "compared", compared_json(report));
         if (s->grid.next)
             sri_json_put(&json, "families", families_json(&s->grid));
     }
@@ -380,6 +415,8 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record,
     }
     sri_json_put(record, "selection", selection_json(report));
     sri_json_put(record, "df", sri_json_number(report->df));
+    if (report->df_stderr > 0)
+        sri_json_put(record, "df_stderr", sri_json_number(report->df_stderr));
     sri_record_notes(record, &report->notes);
     if (report->run.steps)
         sri_json_put(record, "steps", json_integer(report->run.steps));

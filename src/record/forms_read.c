@@ -253,6 +253,22 @@ specreg_status sri_couplings_from_json(specreg_context *ctx, const json_t *json,
     return SPECREG_OK;
 }
 
+/* The parameters of the outputs, where each has its own. */
+static specreg_status read_each(specreg_context *ctx, const json_t *json, sri_kept_filter *out)
+{
+    const json_t *list = json_object_get(json, "per_output");
+    if (!list)
+        return SPECREG_OK;
+    out->n_each = (int64_t)json_array_size(list);
+    if (!out->n_each)
+        return sri_model_broken(ctx, "filter");
+    SRI_NEW(ctx, out->each, out->n_each, 1);
+    for (int64_t t = 0; t < out->n_each; t++)
+        out->each[t] = json_number_value(json_array_get(list, (size_t)t));
+    out->param = NAN;
+    return SPECREG_OK;
+}
+
 /* The parameter of the path, whichever it is. */
 static specreg_status read_path_point(specreg_context *ctx, const json_t *json,
                                       sri_kept_filter *out)
@@ -260,7 +276,8 @@ static specreg_status read_path_point(specreg_context *ctx, const json_t *json,
     for (int kind = SRI_PATH_LAMBDA; kind <= SRI_PATH_COMPONENTS; kind++) {
         out->filter.path = (sri_path_kind)kind;
         out->param = number_at(json, sri_path_name(out->filter.path));
-        if (json_is_number(json_object_get(json, sri_path_name(out->filter.path))))
+        const json_t *value = json_object_get(json, sri_path_name(out->filter.path));
+        if (json_is_number(value) || (json_is_null(value) && json_object_get(json, "per_output")))
             return SPECREG_OK;
     }
     return sri_model_broken(ctx, "filter");
@@ -274,6 +291,7 @@ specreg_status sri_filter_from_json(specreg_context *ctx, const json_t *json, sr
     if (!name)
         return sri_model_broken(ctx, "filter");
     SRI_CALL(read_path_point(ctx, json, out));
+    SRI_CALL(read_each(ctx, json, out));
     filter->ops = sri_filter_builtin(name);
     if (!filter->ops) {
         filter->ops = filter->path == SRI_PATH_T ? &sri_filter_user_steps : &sri_filter_user;

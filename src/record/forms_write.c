@@ -133,6 +133,12 @@ json_t *sri_filter_json(const sri_kept_filter *kept)
     const sri_filter *filter = &kept->filter;
     json_t *json = sri_filter_setting_json(filter);
     sri_record_param(&json, filter->path, kept->param);
+    if (kept->each) {
+        json_t *list = json_array();
+        for (int64_t t = 0; t < kept->n_each; t++)
+            sri_json_add(&list, sri_json_number(kept->each[t]));
+        sri_json_put(&json, "per_output", list);
+    }
     if (kept->kept >= 0)
         sri_json_put(&json, "kept", json_integer((json_int_t)kept->kept));
     return json;

@@ -84,6 +84,10 @@ static void lead(sri_search_state *s, sri_candidate *c, sri_outcome *o, int64_t 
     s->out->report.certain = o->report.certain;
     sri_state_take_rank(s->out, o);
     sri_state_win(s->out, first_row + o->best);
+    if (o->fitted.each) { /* its row is that of the best one for all outputs */
+        s->out->param = NAN;
+        s->out->score = o->rank;
+    }
     c->path = (sri_values){0};
     o->fitted = (sri_fitted){.df = NAN};
 }

@@ -38,6 +38,29 @@ static specreg_status df_put(specreg_context *ctx, sri_sink *self, const sri_pat
     return SPECREG_OK;
 }
 
+/* The job of a path's degrees of freedom: the trace itself, or residuals of random signs Z. */
+static sri_job job_of(const sri_problem *problem, const sri_kernel *kernel, const sri_path *path,
+                      sri_op *op, const double *Z, bool exact)
+{
+    const sri_engine_problem asked = {.op = op,
+                                      .Y = exact ? problem->Y : Z,
+                                      .T = exact ? problem->T : PROBES,
+                                      .coupling = sri_problem_coupling(problem, kernel)};
+    const sri_request request = {.need = exact ? SRI_NEED_DF : 0,
+                                 .memory = problem->resources.memory,
+                                 .machine = problem->resources.machine};
+    return sri_job_make(&asked, path, &request, &(sri_hint){0});
+}
+
+/* Whether there are any, and a way to find them. */
+static bool has_degrees(const sri_problem *problem, const sri_kernel *kernel,
+                        const sri_filter *filter, bool exact)
+{
+    return !sri_filter_nonlinear(filter) && !problem->unpenalised.pivots &&
+           (exact ||
+            !(sri_problem_coupling(problem, kernel) || sri_points_labelled(problem->points)));
+}
+
 specreg_status sri_degrees_find(specreg_context *ctx, const sri_problem *problem,
                                 const sri_kernel *kernel, const sri_path *path, int64_t exact_rows,
                                 const sri_degrees *out)
@@ -48,35 +71,93 @@ specreg_status sri_degrees_find(specreg_context *ctx, const sri_problem *problem
     const sri_engine *engine;
     sri_report report = {0};
     df_sink sink = {.base = {.put = df_put}, .n = problem->n, .out = out};
-    sri_engine_problem asked = {.Y = problem->Y,
-                                .T = problem->T,
-                                .coupling = sri_problem_coupling(problem, kernel)};
-    sri_request request = {.need = SRI_NEED_DF,
-                           .memory = problem->resources.memory,
-                           .machine = problem->resources.machine};
     const bool exact = problem->n <= exact_rows;
     for (int64_t i = 0; i < path->count; i++)
         out->df[i] = out->stderr_[i] = NAN;
-    if (sri_filter_nonlinear(path->filter) || problem->unpenalised.pivots ||
-        (!exact && (asked.coupling || sri_points_labelled(problem->points))))
+    if (!has_degrees(problem, kernel, path->filter, exact))
         goto done;
     SRI_TRY(sri_problem_op(ctx, problem, kernel, &op));
-    asked.op = op;
     if (!exact) {
         sri_rng rng = sri_rng_make(problem->resources.seed, STREAM);
         double *Z;
         SRI_SCRATCH(ctx, &scratch, Z, problem->n, PROBES);
         for (int64_t k = 0; k < problem->n * PROBES; k++)
             Z[k] = sri_rng_next(&rng) >> 63 ? 1 : -1;
-        sink.Z = asked.Y = Z;
-        asked.T = PROBES;
-        request.need = 0;
+        sink.Z = Z;
     }
-    sri_job job = sri_job_make(&asked, path, &request, &(sri_hint){0});
+    sri_job job = job_of(problem, kernel, path, op, sink.Z, exact);
     SRI_TRY(sri_engine_plan(ctx, "auto", &job, &engine, NULL));
     SRI_TRY(sri_engine_run(ctx, engine, &job, &sink.base, &report));
 done:
     sri_op_free(op);
     sri_arena_free(&scratch);
+    return st;
+}
+
+/* By built-in rates, so that the same call gives the same record everywhere. */
+static specreg_status nominal_seconds(specreg_context *ctx, const sri_problem *problem,
+                                      const sri_kernel *kernel, const sri_path *path, bool exact,
+                                      double *seconds)
+{
+    sri_op *op = NULL;
+    SRI_CALL(sri_problem_op(ctx, problem, kernel, &op));
+    sri_job job = job_of(problem, kernel, path, op, problem->Y, exact);
+    job.request.machine = NULL;
+    *seconds = sri_engine_seconds("auto", &job);
+    sri_op_free(op);
+    return SPECREG_OK;
+}
+
+/* df of a point, or, where outputs have parameters of their own, the mean of theirs. */
+static specreg_status find_for(specreg_context *ctx, const sri_problem *problem,
+                               const sri_search_result *found, const sri_values *path, bool exact,
+                               sri_fitted *f)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    sri_degrees each;
+    double df = 0, error = 0;
+    const int64_t T = f->each ? problem->T : 1;
+    SRI_SCRATCH_EACH(ctx, &scratch, path->count, 1, &each.df, &each.stderr_);
+    SRI_TRY(sri_degrees_find(ctx, problem, &found->kernel,
+                             &(sri_path){&found->filter, path->v, path->count},
+                             exact ? problem->n : 0, &each));
+    for (int64_t i = 0; i < path->count; i++) {
+        double share = 0; /* of the outputs that have this point */
+        for (int64_t t = 0; t < T; t++)
+            share += !f->each || f->each[t] == path->v[i] ? 1 / (double)T : 0;
+        df += share * each.df[i];
+        error += share * each.stderr_[i]; /* the points have the same signs: errors add up */
+    }
+    f->df = df;
+    f->df_stderr = error;
+done:
+    sri_arena_free(&scratch);
+    return st;
+}
+
+specreg_status sri_degrees_of_winner(specreg_context *ctx, const sri_problem *problem,
+                                     sri_search_result *found)
+{
+    static const double WORTH = 0.5;
+    specreg_status st = SPECREG_OK;
+    double seconds = INFINITY;
+    sri_fitted *f = &found->fitted;
+    sri_values path = {0};
+    if (!isnan(f->df) || sri_has_own_rows(problem) || problem->points->centres)
+        return SPECREG_OK;
+    const sri_values given = {f->each ? f->each : &found->param, f->each ? problem->T : 1};
+    SRI_TRY(sri_values_copy(ctx, &given, &path));
+    sri_path_sort(found->filter.path, &path);
+    const sri_path points = {&found->filter, path.v, path.count};
+    for (int exact = 1; exact >= 0 && !(seconds <= WORTH); exact--) {
+        if (!has_degrees(problem, &found->kernel, &found->filter, exact))
+            continue;
+        SRI_TRY(nominal_seconds(ctx, problem, &found->kernel, &points, exact, &seconds));
+        if (seconds <= WORTH)
+            SRI_TRY(find_for(ctx, problem, found, &path, exact, f));
+    }
+done:
+    sri_values_free(&path);
     return st;
 }

@@ -1,6 +1,7 @@
 /* Points of a path judged by the rule's score of the fit itself. */
 #include <math.h>
 
+#include "select/each_output.h"
 #include "select/run.h"
 
 /* How far past the minimum of the criterion a search goes along a path, as a share of it; and where
@@ -16,6 +17,7 @@ typedef struct score_sink {
     int64_t member;
     double *diagonal; /* k(x_i, x_i), where the rule asks for it */
     int64_t last;     /* the point seen last                     */
+    sri_each each;    /* where every output has its own parameter */
 } score_sink;
 
 /* The best of points 0 .. last. */
@@ -126,7 +128,9 @@ static specreg_status score_put(specreg_context *ctx, sri_sink *self, const sri_
     const bool better = point.index == 0 || sri_score_better(score, &out->score[out->best]);
     if (better)
         out->best = point.index;
-    if (r->want < 0 ? better : point.index == r->want)
+    if (spec->per_output)
+        sri_each_see(&r->setting->problem, &point, &sink->each);
+    else if (r->want < 0 ? better : point.index == r->want)
         SRI_CALL(sri_run_keep(ctx, r, sink->member, &point));
     out->seconds.select += sri_clock() - start;
     return SPECREG_OK;
@@ -136,7 +140,10 @@ static specreg_status make_sink(specreg_context *ctx, const sri_run *r, int64_t 
                                 sri_arena *scratch, score_sink *out)
 {
     const sri_problem *problem = &r->setting->problem;
-    *out = (score_sink){.base = {score_put, score_enough}, .r = r, .member = m};
+    const bool per_output = r->setting->spec->per_output;
+    *out = (score_sink){.base = {score_put, per_output ? NULL : score_enough}, .r = r, .member = m};
+    if (per_output)
+        SRI_CALL(sri_each_new(ctx, r->setting, scratch, &out->each));
     for (int64_t j = 0; j < r->out[m].count; j++)
         r->out[m].score[j] = (sri_score){.value = NAN, .tie = NAN, .stderr_ = NAN, .df = NAN};
     if (sri_run_need(r) & SRI_NEED_DIAGONAL) {
@@ -167,7 +174,10 @@ specreg_status sri_evaluate_scores(specreg_context *ctx, const sri_run *r)
     sri_job job = sri_run_job(&own, sri_run_need(r));
     SRI_TRY(sri_run_engine(ctx, r, &r->setting->problem, &job, &batch, to));
     for (int64_t m = 0; m < r->members; m++)
-        r->out[m].rank = r->out[m].score[r->out[m].best];
+        if (r->setting->spec->per_output)
+            SRI_TRY(sri_each_finish(ctx, r->setting, &sink[m].each, &r->out[m]));
+        else
+            r->out[m].rank = r->out[m].score[r->out[m].best];
 done:
     sri_batch_free(&batch);
     sri_arena_free(&scratch);

@@ -91,8 +91,9 @@ specreg_status sri_extend_path(specreg_context *ctx, const sri_search_spec *spec
     const bool may = spec->extend == SRI_EXTEND_YES || !spec->path;
     const double v = result->param;
     const bool low = v == least && kind == SRI_PATH_LAMBDA, high = v == most;
-    if (!may || least == most || !(low || high) || kind == SRI_PATH_COMPONENTS ||
-        sri_filter_nonlinear(spec->filter) || spec->rule->ops->choose || extended_before(result))
+    if (!may || spec->per_output || least == most || !(low || high) ||
+        kind == SRI_PATH_COMPONENTS || sri_filter_nonlinear(spec->filter) ||
+        spec->rule->ops->choose || extended_before(result))
         return SPECREG_OK;
     const double factor = kind == SRI_PATH_LAMBDA ? LAMBDA_FACTOR : T_FACTOR;
     SRI_NEW(ctx, next->v, POINTS, 1);

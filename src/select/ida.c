@@ -1,78 +1,18 @@
 /* Lo Gerfo et al. (2007), section 7.1: parameters by 5-fold cross-validation on each of the first
  * five splits, the median of each; the test error is then over all splits (cv does that). */
 #include <math.h>
-#include <stdlib.h>
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "kernel/registry.h"
+#include "select/medians.h"
 #include "select/search.h"
 
-enum { SPLITS = 5, FOLDS = 5 };
+enum { SPLITS = SRI_MOST_CHOICES, FOLDS = 5 };
 
 typedef struct choices { /* of the splits */
-    int64_t count;
+    sri_chosen of;
     sri_search_row row[SPLITS];
-    sri_kernel kernel[SPLITS];
 } choices;
-
-static int rising(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The middle one; the lower of two. */
-static double median(double *v, int64_t count)
-{
-    qsort(v, (size_t)count, sizeof *v, rising);
-    return v[(count - 1) / 2];
-}
-
-static sri_kernel median_kernel(const choices *c)
-{
-    sri_kernel kernel = c->kernel[0];
-    double v[SPLITS];
-    for (int t = 0; t < kernel.n_terms; t++)
-        for (int i = 0; i < sri_kernel_param_count(&kernel.term[t]); i++) {
-            for (int64_t s = 0; s < c->count; s++)
-                v[s] = c->kernel[s].term[t].param[i];
-            kernel.term[t].param[i] = median(v, c->count);
-        }
-    return kernel;
-}
-
-/* A filter's numbers have a median; its words and steps must be the same on all splits. */
-static specreg_status median_filter(specreg_context *ctx, const sri_search_spec *spec,
-                                    const choices *c, sri_filter *out)
-{
-    double v[SPLITS];
-    *out = *sri_search_setting(spec, c->row[0].setting);
-    for (int64_t s = 1; s < c->count; s++) {
-        const sri_filter *other = sri_search_setting(spec, c->row[s].setting);
-        SRI_CHECK(ctx,
-                  other->variant == out->variant && other->step_rule == out->step_rule &&
-                      other->step == out->step && other->norm_share == out->norm_share,
-                  SPECREG_E_ARG,
-                  "select: ida takes medians of numbers: give filter %s one step and no list of "
-                  "words",
-                  sri_filter_name(out));
-    }
-    for (int i = 0; i < sri_filter_param_count(out); i++) {
-        for (int64_t s = 0; s < c->count; s++)
-            v[s] = sri_search_setting(spec, c->row[s].setting)->param[i];
-        out->param[i] = median(v, c->count);
-    }
-    return SPECREG_OK;
-}
-
-static double median_param(const choices *c)
-{
-    double v[SPLITS];
-    for (int64_t s = 0; s < c->count; s++)
-        v[s] = c->row[s].param;
-    return median(v, c->count);
-}
 
 /* Cross-validation on the training rows of split number s. */
 static specreg_status choose(specreg_context *ctx, const sri_problem *problem,
@@ -94,10 +34,12 @@ static specreg_status choose(specreg_context *ctx, const sri_problem *problem,
     }
     SRI_TRY(sri_subproblem_make(ctx, problem, split->train, split->n_train, &part));
     SRI_TRY(sri_search(ctx, &part.problem, &inner, &result));
-    out->kernel[s] = result.kernel;
+    out->of.kernel[s] = result.kernel;
+    out->of.filter[s] = result.filter;
+    out->of.param[s] = result.param;
     out->row[s] = result.row[result.winner];
     out->row[s].candidate = out->row[s].evaluation = s;
-    out->count = s + 1;
+    out->of.count = s + 1;
 done:
     sri_buffer_free(&checkpoint);
     sri_search_result_free(&result);
@@ -109,27 +51,27 @@ done:
 static specreg_status set_table(specreg_context *ctx, const choices *c, sri_search_result *out)
 {
     double sum = 0, sum2 = 0;
-    const double n = (double)c->count;
+    const double n = (double)c->of.count;
     sri_free(out->row);
     sri_free(out->candidate);
     out->row = NULL;
     out->candidate = NULL;
     out->rows = out->candidates = 0;
-    SRI_NEW(ctx, out->row, c->count, 1);
-    SRI_NEW(ctx, out->candidate, c->count, 1);
-    for (int64_t s = 0; s < c->count; s++) {
+    SRI_NEW(ctx, out->row, c->of.count, 1);
+    SRI_NEW(ctx, out->candidate, c->of.count, 1);
+    for (int64_t s = 0; s < c->of.count; s++) {
         out->row[s] = c->row[s];
-        out->candidate[s] = c->kernel[s];
+        out->candidate[s] = c->of.kernel[s];
         sum += c->row[s].score.value;
         sum2 += c->row[s].score.value * c->row[s].score.value;
     }
-    out->rows = out->candidates = c->count;
+    out->rows = out->candidates = c->of.count;
     out->winner = 0;
     out->score.value = sum / n;
     out->score.stderr_ =
-        c->count > 1 ? sqrt(fmax(0, sum2 / n - sum * sum / (n * n)) / (n - 1)) : NAN;
+        c->of.count > 1 ? sqrt(fmax(0, sum2 / n - sum * sum / (n * n)) / (n - 1)) : NAN;
     sri_search_note(out, "the parameters are medians of the choices on the first %lld splits",
-                    (long long)c->count);
+                    (long long)c->of.count);
     return SPECREG_OK;
 }
 
@@ -151,16 +93,15 @@ static specreg_status search_of_searches(specreg_context *ctx, const sri_problem
     SRI_TRY(sri_splits_check(ctx, "select", &strata, problem->reader.target->label, &splits));
     for (int64_t s = 0; s < splits.count && s < SPLITS; s++)
         SRI_TRY(choose(ctx, problem, spec, &splits.split[s], s, &c));
-    double param = median_param(&c);
+    double param;
+    sri_filter filter;
+    SRI_TRY(sri_medians(ctx, &c.of, &grid.base, &filter, &param));
     const sri_values path = {.v = &param, .count = 1};
     sri_search_spec last = *spec;
     sri_problem plain = *problem; /* nothing is compared any more */
     plain.judging.criterion = NULL;
-    sri_filter filter;
-    SRI_TRY(median_filter(ctx, spec, &c, &filter));
     last.filter = &filter;
     last.filters = NULL;
-    grid.base = median_kernel(&c);
     last.grid = &grid;
     last.path = &path;
     last.rule = &none;

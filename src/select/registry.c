@@ -54,9 +54,10 @@ static specreg_status configure(specreg_context *ctx, sri_rule *rule, const sri_
             SRI_CHECK(ctx, strcmp(spec->arg[k].key, spec->arg[i].key) != 0, SPECREG_E_ARG,
                       "select: %s: %s is given twice", ops->name, spec->arg[i].key);
     }
-    if (ops->takes_path) {
-        SRI_CHECK(ctx, spec->rest && spec->rest[0], SPECREG_E_ARG,
-                  "select: write %s:NAME with the name of the file", ops->name);
+    const bool named = spec->rest && spec->rest[0];
+    if (ops->takes_path && (named || !ops->path_optional)) {
+        SRI_CHECK(ctx, named, SPECREG_E_ARG, "select: write %s:NAME with the name of the file",
+                  ops->name);
         SRI_NEW_TEXT(ctx, rule->path, spec->rest);
     }
     if (ops->check)

@@ -53,9 +53,10 @@ typedef struct sri_rule_ops {
     const char *title;       /* for people; NULL: the name                  */
     const sri_param *params; /* its numbers, key=NUMBER                     */
     int n_params;
-    bool takes_path; /* name:FILE in place of numbers                       */
-    bool derives;    /* it takes derivatives along the path: not for filters that cut off */
-    bool noise;      /* its first number is the noise; NaN: estimated, which takes df */
+    bool takes_path;    /* name:FILE in place of numbers                       */
+    bool path_optional; /* the name alone will do                           */
+    bool derives;       /* it takes derivatives along the path: not for filters that cut off */
+    bool noise;         /* its first number is the noise; NaN: estimated, which takes df */
     /* Optional: numbers that do not go together. */
     specreg_status (*check)(specreg_context *ctx, const sri_rule *self);
     /* A rule with trials, one with a score from a run over all rows, one that chooses along a whole

@@ -291,6 +291,9 @@ specreg_status sri_search(specreg_context *ctx, const sri_problem *problem,
     specreg_status st = SPECREG_OK;
     sri_search_state s = {.out = out, .leader = {.number = -1}};
     sri_threads threads;
+    SRI_CHECK(ctx, !spec->per_output || !spec->rule->ops->search, SPECREG_E_ARG,
+              "param: per-output is for one search: --select loo or kfold, not %s",
+              spec->rule->ops->name);
     if (spec->rule->ops->search)
         return spec->rule->ops->search(ctx, problem, spec, out);
     sri_search_threads(problem->n, &threads);
@@ -318,6 +321,7 @@ void sri_fitted_free(sri_fitted *fitted)
 {
     sri_coupling_free(fitted->learned);
     sri_free(fitted->held_out);
+    sri_free(fitted->each);
     sri_free(fitted->beta);
     sri_free(fitted->slope);
     sri_free(fitted->residual);
@@ -330,5 +334,6 @@ void sri_search_result_free(sri_search_result *result)
     sri_fitted_free(&result->fitted);
     sri_free(result->row);
     sri_free(result->candidate);
+    sri_free(result->notes.choice);
     *result = (sri_search_result){0};
 }

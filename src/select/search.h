@@ -32,7 +32,8 @@ typedef struct sri_search_spec {
     const sri_filter_grid *filters; /* all of them; NULL: it is one  */
     const sri_values *path;         /* NULL: automatic */
     const sri_rule *rule;
-    bool one_se; /* the smoothest within a standard error of the best, not the best */
+    bool per_output; /* a parameter of the path for each output */
+    bool one_se;     /* the smoothest within a standard error of the best, not the best */
     sri_strategy strategy;
     sri_extend extend; /* grids whose best value is their last: the automatic ones, all, none */
     const char *checkpoint; /* file of finished evaluations; NULL: none */
@@ -56,9 +57,23 @@ typedef struct sri_search_row {
     int64_t order; /* in which it was computed */
 } sri_search_row;
 
+/* What a rule chose, among others (--select compare). */
+typedef struct sri_choice {
+    const char *rule, *criterion;
+    int form;          /* of the bound; 0: it is none                        */
+    char why_not[200]; /* not empty: the rule is not for this problem        */
+    sri_kernel kernel;
+    int64_t setting; /* of the filter */
+    double step, param;
+    double value, df;                 /* NaN: not known; the value as people know it       */
+    double test_mse, test_error_rate; /* NaN: there is no test file, or no class     */
+} sri_choice;
+
 struct sri_search_notes {
     char text[6][200];
     int count;
+    sri_choice *choice; /* of several rules; NULL: one was asked for */
+    int64_t choices;
 };
 
 /* One point of a path, trained on all rows. */
@@ -71,7 +86,9 @@ typedef struct sri_fitted {
     double *beta;          /* l x T: with alpha, where there are unpenalised terms               */
     double *held_out;      /* n x T: residuals without the row, or its fold; NULL: none          */
     const char *held_by;   /* the rule that held them out: "loo", "kfold"                        */
+    double *each;          /* T: the parameter of each output; NULL: one for all                 */
     double df;             /* NaN when the engine does not tell                                  */
+    double df_stderr;      /* of an estimate; 0: df is exact                                     */
     sri_coupling *learned; /* the coupling of its kernel, where that is learned; else NULL     */
     bool ended;            /* learning had come to an end                                      */
 } sri_fitted;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "select/combinations.h"
+#include "select/each_output.h"
 #include "select/search.h"
 
 static void add_filter(const sri_filter *filter, sri_aspects *out)
@@ -57,6 +58,7 @@ static void add_rule(const sri_search_spec *spec, int64_t kernels, sri_aspects *
 specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem,
                                 const sri_search_spec *spec)
 {
+    SRI_CALL(sri_each_check(ctx, problem, spec));
     const int64_t kernels = sri_search_candidates(spec);
     const bool one_value = kernels == 1 && spec->path && spec->path->count == 1;
     sri_aspects aspects = {0};

@@ -97,7 +97,11 @@ static specreg_status compare_ways(specreg_context *ctx, sri_setting *s)
     SRI_TRY(sri_problem_op(ctx, &s->problem, &w.kernel, &w.op));
     for (int64_t i = 0; i < sri_search_settings(s->spec); i++)
         SRI_TRY(add_seconds(ctx, s, sri_search_setting(s->spec, i), &w));
-    s->together = w.together <= w.apart && isfinite(w.together);
+    s->together = (w.together <= w.apart || s->spec->per_output) && isfinite(w.together);
+    SRI_REQUIRE(
+        ctx, s->together || !s->spec->per_output, SPECREG_E_ARG,
+        "param: per-output takes all folds from one run, which filter %s does not have here",
+        sri_filter_name(s->spec->filter));
 done:
     sri_op_free(w.op);
     return st;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "core/memory.h"
+#include "select/each_output.h"
 #include "select/state.h"
 
 /* Whether a is smoother than b: larger lambda, fewer steps or components. */
@@ -72,6 +73,10 @@ static specreg_status train_winner(specreg_context *ctx, sri_search_state *s, bo
         SRI_TRY(sri_evaluate(ctx, &run));
         sri_fitted_free(f);
         *f = o.fitted;
+        if (f->each) {
+            out->param = NAN;
+            out->score = o.rank;
+        }
         o.fitted = (sri_fitted){.df = NAN};
         out->engine = o.engine;
         sri_state_take_rank(out, &o);
@@ -86,10 +91,11 @@ static specreg_status train_winner(specreg_context *ctx, sri_search_state *s, bo
             SRI_TRY(sri_candidate_prepare(ctx, &s->setting, &path, &c, &op));
             run.op = op;
         }
-        SRI_TRY(sri_train(ctx, &run, out->param));
+        SRI_TRY(f->each ? sri_each_train(ctx, &run, f->each) : sri_train(ctx, &run, out->param));
         o.fitted.held_out = f->held_out;
         o.fitted.held_by = f->held_by;
         o.fitted.learned = f->learned;
+        o.fitted.each = f->each;
         *f = o.fitted;
         o.fitted = (sri_fitted){.df = NAN};
         out->engine = o.engine;

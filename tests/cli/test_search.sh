@@ -88,7 +88,7 @@ ok cv train.csv --select ida:ida.txt --outer kfold:k=3 --json cv.json
 [ "$(value cv.json outer)" = kfold:k=3 ] || fail "cv should take the splits it is given"
 rm m.srm
 refused 2 'ida is for fit and cv' path train.csv --select ida:ida.txt
-refused 2 'plan: ida is a search for each split' plan train.csv --select ida:ida.txt
+refused 2 'plan: ida takes several searches' plan train.csv --select ida:ida.txt
 refused 2 'write ida:NAME with the name of the file' fit train.csv --select ida -o m.srm
 refused 1 'none.txt: ' fit train.csv --select ida:none.txt -o m.srm
 given() { # PATTERN TEXT
