@@ -40,11 +40,12 @@ static void wrap(const char *text, int indent, int column)
 static const struct {
     const char *title, *options;
 } groups[] =
-    {{"Data", " target problem text text-column labels group drop columns id task-column weights "
-              "class-weight missing unseen dates missing-targets categorical header delimiter "
-              "decimal encoding format features-file max-expansion test apply "},
-     {"Model",
-      " kernel filter features outputs coding scale task-weight kpca nystrom plsa approx centres "},
+    {{"Data",
+      " target problem text text-column labels group drop columns id task-column weights "
+      "class-weight unlabelled missing unseen dates missing-targets categorical header delimiter "
+      "decimal encoding format features-file max-expansion test apply "},
+     {"Model", " kernel filter features outputs coding scale laplacian task-weight kpca nystrom "
+               "plsa approx centres "},
      {"Search", " param select rule criterion search extend checkpoint outer time "},
      {"Output", " proba interval top-k top-words parts "},
      {"Machine", " engine calibrate seed threads linalg precision memory device "}};

@@ -282,6 +282,7 @@ static specreg_status check(specreg_context *ctx, const sri_dataset *d, const sr
     aspects.name[SRI_NAMED_SIZES] = sizes;
     add_problem(d, &search->kernel, &aspects);
     sri_aspects_add(&aspects, SRI_HAS_LABELS, labelled);
+    sri_aspects_add(&aspects, SRI_HAS_UNLABELLED, search->semi.file);
     sri_aspects_add(&aspects, SRI_HAS_CG, sri_filter_nonlinear(search->filters.at));
     sri_aspects_add(&aspects, SRI_HAS_COMPONENTS, search->filters.at->path == SRI_PATH_COMPONENTS);
     sri_aspects_add(&aspects, SRI_HAS_IDA, rule && rule->search);

@@ -46,7 +46,9 @@ specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe
     specreg_table *file = NULL;
     sri_projection *check = NULL;
     sri_predefined *p = &d->features;
-    if (!recipe->search.unpenalised.n_terms || (recipe->search.unpenalised_auto && d->rows.n == 1))
+    const sri_choices *search = &recipe->search;
+    const bool bare = d->rows.n == 1 || (search->semi.file && !search->semi.has_graph);
+    if (!search->unpenalised.n_terms || (search->unpenalised_auto && bare))
         return st; /* a constant would be all that a single row tells */
     SRI_TRY(sri_predefined_copy(ctx, &recipe->search.unpenalised, p));
     const char *path = sri_predefined_path(p);

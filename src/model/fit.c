@@ -4,6 +4,7 @@
 #include "model/claim.h"
 #include "model/cv.h"
 #include "model/fit_blocks.h"
+#include "model/semi.h"
 #include "select/degrees.h"
 
 static specreg_status announce(specreg_context *ctx, sri_prepared *p, bool plan)
@@ -34,6 +35,7 @@ specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg
     if (call->recipe->search.approx.kind > SRI_APPROX_EXACT)
         return sri_fit_table_by_blocks(ctx, call, train, out);
     SRI_TRY(sri_prepare(ctx, call, train, &p)); /* columns, targets, points      */
+    SRI_TRY(sri_semi_attach(ctx, &p));          /* rows without targets          */
     SRI_TRY(announce(ctx, &p, false));          /* to the user's callback        */
     SRI_TRY(sri_prepare_search(ctx, &p));       /* kernel grid, selection rule   */
     SRI_TRY(sri_approx_choose(ctx, &p, &kind)); /* all rows, or fewer centres    */
@@ -41,12 +43,14 @@ specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg
         SRI_TRY(fit_rectangle(ctx, call, train, out));
         goto done;
     }
-    SRI_TRY(announce(ctx, &p, true));                      /* the same with the plan        */
-    SRI_TRY(sri_search(ctx, &p.problem, &p.spec, &found)); /* operators, engines, paths     */
+    SRI_TRY(announce(ctx, &p, true));          /* the same with the plan        */
+    SRI_TRY(sri_semi_search(ctx, &p, &found)); /* operators, engines, paths     */
     SRI_TRY(sri_degrees_of_winner(ctx, &p.problem, &found));
     SRI_TRY(sri_fit_report_make(ctx, &p, &found, &report)); /* what was done, for people     */
-    SRI_TRY(sri_claim_make(ctx, &p, &found, &claim));       /* what was fitted, of some rows */
-    SRI_TRY(sri_model_make(ctx, &p, &found, report, out));  /* centres and coefficients      */
+    SRI_TRY(sri_semi_report_make(ctx, &p, report));
+    SRI_TRY(sri_semi_centres(ctx, &p));
+    SRI_TRY(sri_claim_make(ctx, &p, &found, &claim));      /* what was fitted, of some rows */
+    SRI_TRY(sri_model_make(ctx, &p, &found, report, out)); /* centres and coefficients      */
     report = NULL;
     SRI_TRY(sri_claim_check(ctx, &claim, *out, (*out)->report.fit)); /* it predicts the same */
 done:

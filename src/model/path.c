@@ -100,6 +100,8 @@ static specreg_status run_path(specreg_context *ctx, sri_prepared *p, sri_path_w
                 sri_strategies[search->strategy]);
     SRI_REQUIRE(ctx, !search->checkpoint, SPECREG_E_ARG,
                 "checkpoint: path trains every point anew: it is for fit and cv");
+    SRI_REQUIRE(ctx, !search->semi.file, SPECREG_E_ARG,
+                "unlabelled: path is for rows with targets: take fit");
     SRI_REQUIRE(ctx, search->approx.kind <= SRI_APPROX_RECTANGLE, SPECREG_E_ARG,
                 "approx: path is for exact and rectangle, not for %s",
                 sri_approx_names[search->approx.kind]);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "model/plan.h"
+#include "model/semi.h"
 
 enum { NOMINAL_THREADS = 2 };
 /* A third of a minute: kernel matrices whose eigenvalues fall slowly take up to three times what a
@@ -164,6 +165,7 @@ specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
 
 void sri_prepared_free(sri_prepared *p)
 {
+    sri_semi_free(&p->semi);
     sri_dataset_free(&p->data);
     sri_kernel_grid_free(&p->grid);
     sri_corpus_free(&p->corpus);

@@ -6,6 +6,14 @@
 #include "model/dataset.h"
 
 /* Members point to each other: it stays where it was made.  It is freed also after a failure. */
+/* Rows without targets. */
+typedef struct sri_semi {
+    sri_unlabelled unlabelled;
+    sri_extension *extension; /* NULL: there are none */
+    double *score;            /* of each strength of the graph, where there are several */
+    int64_t chosen;
+} sri_semi;
+
 typedef struct sri_prepared {
     const sri_call *call;
     sri_corpus corpus;
@@ -14,6 +22,7 @@ typedef struct sri_prepared {
     sri_problem problem;
     sri_rule rule; /* the recipe's, `auto` resolved; its path is the recipe's */
     sri_search_spec spec;
+    sri_semi semi;
     bool families_left; /* comparing automatic families would take too long */
 } sri_prepared;
 

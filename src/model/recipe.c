@@ -1,6 +1,7 @@
 #include "model/recipe.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -210,6 +211,74 @@ static specreg_status check_polynomials(specreg_context *ctx, const sri_choices 
                           search->kernel.base.term[0].ops->name, needed, needed);
 }
 
+static const char *const answers[] = {"no", "yes"}, *const edge_weights[] = {"binary", "heat"};
+
+/* One key of --laplacian. */
+static specreg_status parse_graph(specreg_context *ctx, const sri_spec_arg *arg, sri_semi_spec *out)
+{
+    static const char *const keys[] = {"strength", "neighbours", "weights", "normalised"};
+    const char *key = arg->key ? arg->key : arg->value;
+    double number;
+    if (strcmp(key, keys[0]) == 0) {
+        sri_values_free(&out->strength);
+        return sri_values_parse(ctx, "laplacian: strength", arg->value, &out->strength);
+    }
+    if (strcmp(key, keys[1]) == 0) {
+        SRI_CALL(sri_number_parse(ctx, "laplacian: neighbours", arg->value, &number));
+        SRI_CHECK(ctx, number >= 1 && number <= 1000 && number == floor(number), SPECREG_E_ARG,
+                  "laplacian: neighbours must be a whole number from 1 to 1000, not %g", number);
+        out->graph.neighbours = (int64_t)number;
+        return SPECREG_OK;
+    }
+    for (int k = 2; k < 4; k++) {
+        const char *const *words = k == 2 ? edge_weights : answers;
+        if (strcmp(key, keys[k]) != 0)
+            continue;
+        const bool second = strcmp(arg->value, words[1]) == 0;
+        if (!second && strcmp(arg->value, words[0]) != 0)
+            return sri_fail_unknown(ctx, keys[k], arg->value, words, 2);
+        *(k == 2 ? &out->graph.heat : &out->graph.normalised) = second;
+        return SPECREG_OK;
+    }
+    return sri_fail_unknown(ctx, "key of --laplacian", key, keys, 4);
+}
+
+static specreg_status parse_laplacian(specreg_context *ctx, const char *text, sri_semi_spec *out)
+{
+    specreg_status st = SPECREG_OK;
+    const bool all_auto = strcmp(text, "auto") == 0;
+    char whole[512];
+    sri_spec spec = {0};
+    out->has_graph = true;
+    out->graph.neighbours = 10;
+    snprintf(whole, sizeof whole, "laplacian%s%s", all_auto ? "" : ":", all_auto ? "" : text);
+    SRI_TRY(sri_spec_parse(ctx, "laplacian", whole, &spec));
+    for (int i = 0; i < spec.count; i++)
+        SRI_TRY(parse_graph(ctx, &spec.arg[i], out));
+    if (!out->strength.count)
+        SRI_TRY(sri_values_parse(ctx, "laplacian: strength", "{1,100,10000}", &out->strength));
+    for (int64_t i = 0; i < out->strength.count; i++)
+        SRI_REQUIRE(ctx, out->strength.v[i] >= 0, SPECREG_E_ARG,
+                    "laplacian: strength must be 0 or greater, not %g", out->strength.v[i]);
+done:
+    sri_spec_free(&spec);
+    return st;
+}
+
+static specreg_status parse_semi(specreg_context *ctx, const specreg_options *options,
+                                 sri_choices *out)
+{
+    const char *file = sri_option_value(options, SRI_OPT_UNLABELLED);
+    const char *laplacian = sri_option_value(options, SRI_OPT_LAPLACIAN);
+    const bool graph = strcmp(laplacian, "no") != 0;
+    out->semi.file = *file ? file : NULL;
+    SRI_CHECK(ctx, *file || !graph, SPECREG_E_ARG,
+              "laplacian: the graph is of rows with and without targets: give --unlabelled FILE");
+    SRI_CHECK(ctx, !*file || out->approx.kind <= SRI_APPROX_EXACT, SPECREG_E_ARG,
+              "unlabelled: rows without targets are for exact fits: leave --approx out");
+    return graph ? parse_laplacian(ctx, laplacian, &out->semi) : SPECREG_OK;
+}
+
 /* The path in --param, which `per-output` or `per-output:` may stand before. */
 static const char *path_text(const specreg_options *options, bool *per_output)
 {
@@ -242,7 +311,7 @@ static specreg_status parse_search(specreg_context *ctx, const specreg_options *
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     const char *checkpoint = sri_option_value(options, SRI_OPT_CHECKPOINT);
     out->checkpoint = *checkpoint ? checkpoint : NULL;
-    return SPECREG_OK;
+    return parse_semi(ctx, options, out);
 }
 
 sri_role_names sri_recipe_roles(const specreg_options *options)
@@ -329,6 +398,7 @@ void sri_recipe_free(sri_recipe *recipe)
     sri_approx_free(&search->approx);
     sri_predefined_free(&search->unpenalised);
     sri_rule_free(&search->rule);
+    sri_values_free(&search->semi.strength);
     sri_values_free(&search->path);
     sri_filter_grid_free(&search->filters);
     sri_kernel_grid_free(&search->kernel);

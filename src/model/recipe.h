@@ -30,6 +30,14 @@ typedef struct sri_reading {
     const char *features_file; /* rows of unpenalised terms from a file; "": none  */
 } sri_reading;
 
+/* Rows without targets, and the graph that all rows make. */
+typedef struct sri_semi_spec {
+    const char *file; /* NULL: none */
+    bool has_graph;
+    sri_graph_spec graph; /* but for its strength */
+    sri_values strength;
+} sri_semi_spec;
+
 /* What is searched, and how. */
 typedef struct sri_choices {
     sri_kernel_grid kernel; /* as it was written: no width is filled in, no coupling made */
@@ -47,6 +55,7 @@ typedef struct sri_choices {
     sri_extend extend;
     const char *engine;
     const char *checkpoint; /* NULL: none */
+    sri_semi_spec semi;
 } sri_choices;
 
 typedef struct sri_resources {

@@ -415,6 +415,9 @@ void sri_fit_report_free(sri_fit_report *report)
     sri_errors_free(&report->train);
     sri_search_report_free(&report->search);
     sri_data_report_free(&report->data);
+    sri_free(report->semi.value);
+    sri_free(report->semi.strength);
+    sri_free(report->semi.file);
     sri_free(report);
 }
 

@@ -119,9 +119,21 @@ typedef struct sri_times {
 /* Of a search, and the memory so far. */
 sri_times sri_times_of(const sri_search_result *result, double read, double total);
 
+/* Rows without targets. */
+typedef struct sri_semi_report {
+    char *file; /* NULL: there are none */
+    int64_t rows;
+    bool has_graph;
+    sri_graph_spec graph;
+    int64_t parts;            /* of the graph                       */
+    int64_t tried;            /* strengths that were compared ...   */
+    double *strength, *value; /* ... and the best score of each     */
+} sri_semi_report;
+
 typedef struct sri_fit_report {
     sri_data_report data;
     sri_text_counts text; /* of documents */
+    sri_semi_report semi;
     sri_search_report search;
     sri_errors train;         /* errors on the training rows */
     struct sri_words_inside { /* of words chosen by labels: the error with words chosen in folds */

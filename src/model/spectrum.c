@@ -130,6 +130,8 @@ specreg_status sri_spectrum_of(specreg_context *ctx, sri_prepared *p, sri_spectr
     *out = (sri_spectrum_result){.n = n};
     sri_search_threads(n, &threads);
     SRI_TRY(sri_prepare_kernels(ctx, p));
+    SRI_REQUIRE(ctx, !p->call->recipe->search.semi.file, SPECREG_E_ARG,
+                "unlabelled: spectrum is for rows with targets: take fit");
     SRI_REQUIRE(
         ctx, !sri_kernel_grid_learns(&p->grid), SPECREG_E_ARG,
         "outputs learn: there is no spectrum before the matrix is learned: take matrix:file=");

@@ -427,6 +427,26 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record,
     return *record ? SPECREG_OK : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
 }
 
+/* Rows without targets, and the graph. */
+static json_t *unlabelled_json(const sri_semi_report *semi)
+{
+    json_t *json = json_pack("{s:o, s:I}", "file", sri_json_string(semi->file), "rows",
+                             (json_int_t)semi->rows);
+    if (!semi->has_graph)
+        return json;
+    sri_json_put(&json, "strength", json_real(semi->graph.strength));
+    sri_json_put(&json, "neighbours", json_integer((json_int_t)semi->graph.neighbours));
+    sri_json_put(&json, "weights", json_string(semi->graph.heat ? "heat" : "binary"));
+    sri_json_put(&json, "normalised", json_boolean(semi->graph.normalised));
+    sri_json_put(&json, "parts", json_integer((json_int_t)semi->parts));
+    json_t *table = json_array();
+    for (int64_t i = 0; i < semi->tried; i++)
+        sri_json_add(&table, json_pack("{s:f, s:o}", "strength", semi->strength[i], "value",
+                                       sri_json_number(semi->value[i])));
+    sri_json_put(&json, "table", table);
+    return json;
+}
+
 static specreg_status fit_json(specreg_context *ctx, const specreg_model *model, json_t **record)
 {
     const sri_fit_report *report = model->report.fit;
@@ -436,6 +456,8 @@ static specreg_status fit_json(specreg_context *ctx, const specreg_model *model,
     SRI_CALL(sri_record_documents(ctx, record, e->vocabulary, &report->text));
     SRI_CALL(sri_record_search(ctx, record, &report->search, e->coding));
     SRI_CALL(sri_record_coefficients(ctx, record, &model->unpenalised, model->T));
+    if (report->semi.file)
+        sri_json_put(record, "unlabelled", unlabelled_json(&report->semi));
     if (report->words_inside.folds)
         sri_json_put(record, "words_inside_folds",
                      json_pack("{s:s, s:o, s:I}", "criterion",

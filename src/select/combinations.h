@@ -45,6 +45,7 @@ typedef enum sri_aspect {
     SRI_HAS_IDA,             /* the rule is a search for each split                     */
     SRI_HAS_BOUND,           /* it is the bound on leave-one-out errors ...             */
     SRI_HAS_FIRST_FORM,      /* ... in its first form                                   */
+    SRI_HAS_UNLABELLED,      /* rows without targets beside those that have them        */
     SRI_HAS_WHOLE_RULE,      /* it judges by a fit to all rows                          */
     SRI_HAS_ROW_RULE,        /* it leaves out row by row                                */
     SRI_HAS_OWN_MEASURE,     /* it does not go by the criterion                         */

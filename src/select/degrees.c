@@ -144,7 +144,8 @@ specreg_status sri_degrees_of_winner(specreg_context *ctx, const sri_problem *pr
     double seconds = INFINITY;
     sri_fitted *f = &found->fitted;
     sri_values path = {0};
-    if (!isnan(f->df) || sri_has_own_rows(problem) || problem->points->centres)
+    if (!isnan(f->df) || sri_has_own_rows(problem) || problem->extension ||
+        problem->points->centres)
         return SPECREG_OK;
     const sri_values given = {f->each ? f->each : &found->param, f->each ? problem->T : 1};
     SRI_TRY(sri_values_copy(ctx, &given, &path));

@@ -24,7 +24,7 @@ specreg_status sri_each_check(specreg_context *ctx, const sri_problem *problem,
               "param: per-output is for several outputs, and there is one");
     SRI_CHECK(ctx,
               !sri_problem_coupling(problem, &kernel) && !sri_points_labelled(problem->points) &&
-                  !sri_has_own_rows(problem) && !problem->points->centres,
+                  !sri_has_own_rows(problem) && !problem->extension && !problem->points->centres,
               SPECREG_E_ARG,
               "param: per-output is for outputs that are independent and that every row has");
     SRI_CHECK(ctx, !spec->one_se, SPECREG_E_ARG,

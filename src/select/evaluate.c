@@ -85,8 +85,9 @@ specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, const sri_
     sri_outcome *out = r->out;
     sri_fan fan = {0};
     const double start = sri_clock(), gram = job->problem.op->seconds, judged = seconds_in_sinks(r);
-    if (sri_has_own_rows(problem)) {
-        SRI_TRY(sri_run_own_rows(ctx, r, problem, job, to[0]));
+    if (sri_has_own_rows(problem) || problem->extension) {
+        SRI_TRY(problem->extension ? sri_run_extended(ctx, r, problem, job, to[0])
+                                   : sri_run_own_rows(ctx, r, problem, job, to[0]));
         out->seconds.solve += sri_clock() - start - (seconds_in_sinks(r) - judged);
         goto done;
     }

@@ -55,6 +55,10 @@ specreg_status sri_subproblem_make(specreg_context *ctx, const sri_problem *prob
     out->problem.unpenalised.P = out->P;
     out->problem.classes = out->classes;
     SRI_TRY(renumber(ctx, &out->problem, out->group));
+    if (problem->extension)
+        SRI_TRY(
+            sri_extension_make(ctx, problem->extension->unlabelled, out->points, &out->extension));
+    out->problem.extension = out->extension;
 done:
     if (st != SPECREG_OK)
         sri_subproblem_free(out);
@@ -63,6 +67,7 @@ done:
 
 void sri_subproblem_free(sri_subproblem *sub)
 {
+    sri_extension_free(sub->extension);
     sri_free(sub->keep);
     sri_free(sub->group);
     sri_free(sub->classes);
@@ -73,7 +78,8 @@ void sri_subproblem_free(sri_subproblem *sub)
     *sub = (sri_subproblem){0};
 }
 
-specreg_status sri_problem_op(specreg_context *ctx, const sri_problem *problem,
+/* The operator on the rows themselves. */
+static specreg_status rows_op(specreg_context *ctx, const sri_problem *problem,
                               const sri_kernel *kernel, sri_op **out)
 {
     sri_projection *p = NULL;
@@ -89,4 +95,15 @@ specreg_status sri_problem_op(specreg_context *ctx, const sri_problem *problem,
     sri_op_free(*out);
     *out = NULL;
     return st;
+}
+
+specreg_status sri_problem_op(specreg_context *ctx, const sri_problem *problem,
+                              const sri_kernel *kernel, sri_op **out)
+{
+    SRI_CALL(rows_op(ctx, problem, kernel, out));
+    if (problem->extension) { /* see sri_run_extended */
+        const sri_points *all = problem->extension->all;
+        (*out)->centres = (sri_centres){all, all->n};
+    }
+    return SPECREG_OK;
 }

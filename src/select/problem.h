@@ -9,6 +9,7 @@
 #include "measure/measure.h"
 #include "op/fold.h"
 #include "op/op.h"
+#include "select/extended.h"
 #include "select/sample.h"
 
 /* What belongs to the points of a problem. */
@@ -47,6 +48,7 @@ typedef struct sri_problem {
     sri_problem_resources resources;
     sri_reader reader; /* for rules that bring data of their own, with the options */
     const specreg_options *options;
+    const sri_extension *extension; /* rows without targets; NULL: none */
 } sri_problem;
 
 /* The matrix that an engine is to bring in: where points are for one output, kernel values have
@@ -80,6 +82,7 @@ typedef struct sri_subproblem {
     double *Y, *weight, *P;
     int32_t *classes, *group;
     int64_t *keep;
+    sri_extension *extension;
 } sri_subproblem;
 
 specreg_status sri_subproblem_make(specreg_context *ctx, const sri_problem *problem,

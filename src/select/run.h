@@ -17,6 +17,9 @@ specreg_status sri_run_engine(specreg_context *ctx, const sri_run *r, const sri_
 /* own_rows.c: the same, where outputs train on rows of their own. */
 specreg_status sri_run_own_rows(specreg_context *ctx, const sri_run *r, const sri_problem *problem,
                                 const sri_job *job, sri_sink *to);
+/* extended.c: the same, where there are rows without targets. */
+specreg_status sri_run_extended(specreg_context *ctx, const sri_run *r, const sri_problem *problem,
+                                const sri_job *job, sri_sink *to);
 /* Keeps a point in the outcome of member m. */
 specreg_status sri_run_keep(specreg_context *ctx, const sri_run *r, int64_t m,
                             const sri_path_point *point);

@@ -72,6 +72,7 @@ specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem
     add_rule(spec, kernels, &aspects);
     for (int64_t i = 0; i < sri_search_settings(spec); i++)
         add_filter(sri_search_setting(spec, i), &aspects);
+    sri_aspects_add(&aspects, SRI_HAS_UNLABELLED, problem->extension);
     sri_aspects_add(&aspects, SRI_HAS_LEARNED, sri_kernel_grid_learns(spec->grid));
     return sri_combinations_check(ctx, &aspects);
 }

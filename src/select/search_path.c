@@ -26,7 +26,7 @@ static const sri_rule_ops *auto_rule(const sri_problem *problem, const sri_searc
 {
     if (spec->path && spec->path->count == 1 && sri_search_candidates(spec) == 1)
         return &sri_rule_none;
-    const bool leverages = !sri_kernel_grid_learns(spec->grid) &&
+    const bool leverages = !problem->extension && !sri_kernel_grid_learns(spec->grid) &&
                            strcmp(spec->engine, "krylov") != 0 &&
                            strcmp(spec->engine, "iterate") != 0;
     if (spec->filter->ops->one_system && problem->n <= LOO_ROWS && leverages &&

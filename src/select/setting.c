@@ -121,7 +121,7 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
     out->scores_only = !spec->watch;
     SRI_TRY(sri_rule_folds(ctx, rule, problem, &out->fold, &out->problem.folds));
     out->smallest = smallest_part(&out->problem);
-    if (!sri_has_own_rows(problem) && !sri_kernel_grid_learns(spec->grid))
+    if (!sri_has_own_rows(problem) && !problem->extension && !sri_kernel_grid_learns(spec->grid))
         SRI_TRY(compare_ways(ctx, out));
 done:
     if (st != SPECREG_OK)
@@ -163,7 +163,7 @@ static specreg_status share_pairs(specreg_context *ctx, sri_setting *s)
     sri_problem *problem = &s->problem;
     const double bytes = sri_pairs_bytes(problem->n);
     sri_pair kind;
-    if (s->trials.count || sri_has_own_rows(problem) ||
+    if (s->trials.count || sri_has_own_rows(problem) || problem->extension ||
         bytes > (double)problem->resources.memory / 8 ||
         !sri_pairs_worth(s->spec->grid, problem->points, &kind))
         return SPECREG_OK;

@@ -13,7 +13,9 @@ static specreg_status make_trial(specreg_context *ctx, const sri_problem *proble
     sri_subproblem rest = {0};
     SRI_TRY(sri_subproblem_make(ctx, problem, split->train, split->n_train, &trial->own));
     trial->train = trial->own.problem;
-    SRI_TRY(sri_subproblem_make(ctx, problem, split->validate, m, &rest));
+    sri_problem alone = *problem; /* rows that validate take no others along */
+    alone.extension = NULL;
+    SRI_TRY(sri_subproblem_make(ctx, &alone, split->validate, m, &rest));
     SRI_TRY(sri_view_gather(ctx, &problem->points->rows, split->validate, m, &v->rows));
     SRI_ALLOC(ctx, trial->row, m, 1);
     memcpy(trial->row, split->validate, (size_t)m * sizeof *trial->row);

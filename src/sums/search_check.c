@@ -55,6 +55,8 @@ specreg_status sri_approx_check(specreg_context *ctx, const sri_sums_spec *spec)
               "approx: %s is for outputs that every row has, kernels that are no fields, and, with "
               "coupled outputs, filters other than cg and tsvd by components",
               kind);
+    SRI_CHECK(ctx, !problem->extension, SPECREG_E_ARG,
+              "unlabelled: rows without targets are for exact fits: leave --approx %s out", kind);
     SRI_CHECK(ctx, !sri_kernel_grid_learns(spec->search->grid), SPECREG_E_ARG,
               "outputs learn: the matrix is learned with a centre in every row: leave --approx %s "
               "out",

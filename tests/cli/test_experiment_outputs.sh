@@ -91,18 +91,19 @@ ok experiment school --data data --repeats 2 --json s.json -o s.csv
 prints '^nu-method .* 31 \+- 3 .* 106$'
 prints '^Landweber .* 32 \+- 4 .* 2015$'
 prints '^Tikhonov .* 32 \+- 3 .* 5900$'
-prints '^[0-4] of 4 claims hold$'
+prints '^learned .* - +[0-9.]+ .* -$'
+prints '^[0-5] of 5 claims hold$'
 python3 - <<'PY' || fail "record of school"
 import json, math
 record = json.load(open("s.json"))
 assert (record["students"], record["schools"], record["part"]) == (300, 6, 60)
-assert [m["method"] for m in record["methods"]] == ["nu", "landweber", "tikhonov", "tikhonov, engine eig"]
+assert [m["method"] for m in record["methods"]] == ["nu", "landweber", "tikhonov", "learned", "tikhonov, engine eig"]
 # 19 bits, each set with probability 0.3: two students differ in 8 on average, near ones in fewer
 assert all(1.5 < s < math.sqrt(8) for s in record["sigma"])
 for m in record["methods"]:
     assert all(50 < e < 100 for e in m["explained_variance"]), m
     assert len(m["explained_variance"]) == (1 if "eig" in m["method"] else 2)
-tikhonov, anew = record["methods"][2:]
+tikhonov, learned, anew = record["methods"][2:]
 assert abs(tikhonov["explained_variance"][0] - anew["explained_variance"][0]) < 0.5
 PY
 gzip -dc data/school/school.csv.gz | sed 's/,x21,/,x30,/' | gzip >t && mkdir -p bad/school && mv t bad/school/school.csv.gz

@@ -16,6 +16,7 @@ static const char *const names[SRI_ASPECTS] = {
     [SRI_HAS_COUPLING] = "coupled outputs",
     [SRI_HAS_COUPLINGS] = "a sum of couplings of outputs",
     [SRI_HAS_LEARNED] = "outputs that are learned",
+    [SRI_HAS_UNLABELLED] = "rows without targets",
     [SRI_HAS_WHOLE_RULE] = "selection by a fit to all rows",
     [SRI_HAS_OWN_INPUTS] = "outputs that see inputs of their own",
     [SRI_HAS_COUPLED_CLASSES] = "classes with coupled outputs",
@@ -147,6 +148,22 @@ static const struct refusal {
      "select: RULE would judge rows that the matrix of outputs learn has seen: take kfold, "
      "holdout, "
      "splits or file"},
+    {SRI_HAS_UNLABELLED, SRI_HAS_LABELS, SPECREG_E_ARG,
+     "unlabelled: rows without targets are for problems without tasks, whose rows have all "
+     "targets"},
+    {SRI_HAS_UNLABELLED, SRI_HAS_FIELD_KERNEL, SPECREG_E_ARG,
+     "unlabelled: rows without targets are not for kernel KERNEL of vector fields"},
+    {SRI_HAS_UNLABELLED, SRI_HAS_COUPLING, SPECREG_E_ARG,
+     "unlabelled: rows without targets are for independent outputs: leave --outputs out"},
+    {SRI_HAS_UNLABELLED, SRI_HAS_SPARSE_ROWS, SPECREG_E_UNAVAILABLE,
+     "TABLE: rows without targets are for dense data"},
+    {SRI_HAS_UNLABELLED, SRI_HAS_GIVEN_MATRIX, SPECREG_E_ARG,
+     "unlabelled: kernel precomputed has no values for other rows"},
+    {SRI_HAS_UNLABELLED, SRI_HAS_OWN_ROWS, SPECREG_E_ARG,
+     "unlabelled: rows without targets are not for codings whose outputs train on some classes "
+     "only"},
+    {SRI_HAS_UNLABELLED, SRI_HAS_WHOLE_RULE, SPECREG_E_ARG,
+     "select: RULE has no formula with rows without targets: take kfold, holdout, splits or file"},
     {SRI_HAS_ROW_RULE, SRI_HAS_OUTPUT_POINTS, SPECREG_E_ARG,
      "select: leave-one-out cannot keep the outputs of a row together: use kfold"},
     {SRI_HAS_ROW_RULE, SRI_HAS_GROUPS, SPECREG_E_ARG,
