@@ -268,6 +268,40 @@ TEST(filter, residual_polynomials_of_iterations_are_those_of_their_theory)
     }
 }
 
+/* g of the closed form, and not r alone: from eigenvalues where 1 - r is all but 0 to those beyond
+ * 1 / tau, which long steps reach.  The recurrence in long double has the ratios of Chebyshev's
+ * polynomials at 0 from their own, T_{i+1} = 2 z T_i - T_{i-1}. */
+TEST(filter, chebyshev_has_the_values_of_its_recurrence)
+{
+    static const double lower[] = {1e-4, 0.01, 0.25, 0.9}, t[] = {1, 2, 3, 10, 57, 100, 1000};
+    enum { N_T = 7 };
+    for (int m = 0; m < 4; m++) {
+        sri_filter f = parse(ctx, "chebyshev");
+        const real l = f.param[0] = lower[m];
+        f.step = 0.5;
+        for (int i = 0; i < S_COUNT; i++) {
+            const double s = 2 * s_at(i) * (1 + 0.9 * lower[m]);
+            const real x = 0.5L * s;
+            double g[N_T], r[N_T];
+            real a = 2 / (1 + l), e = 1 - 2 * x / (1 + l), a0 = 0, e0 = 1, p = (1 - l) / (1 + l);
+            int64_t i_t = 1;
+            f.ops->eval(&f, s, t, N_T, g, r);
+            for (int k = 0; k < N_T; k++) {
+                for (; i_t < (int64_t)t[k]; i_t++) {
+                    const real next = 1 / (2 * (1 + l) / (1 - l) - p), u = p * next;
+                    const real w = 4 * next / (1 - l), a1 = a + u * (a - a0) + w * e;
+                    const real e1 = e + u * (e - e0) - w * x * e;
+                    a0 = a, e0 = e, a = a1, e = e1, p = next;
+                }
+                const double unit = 8 * DBL_EPSILON * t[k];
+                CHECK_WORST("chebyshev r", (double)fabsl(r[k] - e), unit);
+                CHECK_WORST("chebyshev g", (double)fabsl(g[k] - a / 2),
+                            unit * (x > 1 ? 2 / s : (double)a / 2));
+            }
+        }
+    }
+}
+
 /* The end of the range of steps that the filter names is where the iteration begins to grow. */
 TEST(filter, iterations_stay_bounded_up_to_their_largest_step_and_no_further)
 {
