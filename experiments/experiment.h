@@ -30,7 +30,7 @@ typedef struct experiment {
 } experiment;
 
 extern const experiment exp_ida, exp_multitask, exp_field1, exp_field2, exp_school, exp_currents,
-    exp_trend;
+    exp_trend, exp_unlabelled;
 
 /* main.c */
 const experiment *exp_at(int index); /* NULL after the last */
@@ -95,6 +95,9 @@ int exp_predict(cli *c, const specreg_model *model, const specreg_table *data, d
 /* Fits, and predicts the test table.  The validation table may be NULL. */
 int exp_fit_predict(cli *c, specreg_table *const *tables, const exp_setting *settings,
                     double *predictions, json_t **record);
+/* Options name files, and these rows are in memory only: writes them to a temporary folder. */
+int exp_temporary_write(cli *c, const specreg_table *table, char **folder, char **file);
+void exp_temporary_remove(char *folder, char *file);       /* accepts NULL */
 void exp_free_tables(specreg_table **tables);              /* of all roles */
 double exp_number(const json_t *record, const char *path); /* NaN when absent */
 

@@ -22,9 +22,7 @@ double exp_number(const json_t *record, const char *path)
     return value;
 }
 
-/* --select file reads a file, and the validation rows are in memory only: they are written to a
- * temporary folder. */
-static int write_validation(cli *c, const specreg_table *table, char **folder, char **file)
+int exp_temporary_write(cli *c, const specreg_table *table, char **folder, char **file)
 {
     const char *place = getenv("TMPDIR");
     *folder = cli_format("%s/specreg-XXXXXX", place && *place ? place : "/tmp");
@@ -34,11 +32,11 @@ static int write_validation(cli *c, const specreg_table *table, char **folder, c
         *folder = NULL;
         return rc;
     }
-    *file = cli_format("%s/validation.csv", *folder);
+    *file = cli_format("%s/rows.csv", *folder);
     return cli_check(c, specreg_table_write(c->ctx, table, *file));
 }
 
-static void remove_validation(char *folder, char *file)
+void exp_temporary_remove(char *folder, char *file)
 {
     if (file)
         unlink(file);
@@ -69,7 +67,7 @@ int exp_fit(cli *c, const specreg_table *train, const specreg_table *validate,
     char *folder = NULL, *file = NULL, *text = NULL;
     int rc = exp_options_new(c, &options);
     if (!rc && validate)
-        rc = write_validation(c, validate, &folder, &file);
+        rc = exp_temporary_write(c, validate, &folder, &file);
     if (!rc)
         rc = set_options(c, options, settings, file);
     if (!rc)
@@ -79,7 +77,7 @@ int exp_fit(cli *c, const specreg_table *train, const specreg_table *validate,
     if (!rc && record)
         *record = cli_load(text);
     specreg_string_free(text);
-    remove_validation(folder, file);
+    exp_temporary_remove(folder, file);
     specreg_options_free(options);
     return rc;
 }

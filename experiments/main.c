@@ -6,7 +6,8 @@
 #include "experiment.h"
 
 static const experiment *const experiments[] = {
-    &exp_ida, &exp_multitask, &exp_field1, &exp_field2, &exp_school, &exp_currents, &exp_trend,
+    &exp_ida,    &exp_multitask, &exp_field1, &exp_field2,
+    &exp_school, &exp_currents,  &exp_trend,  &exp_unlabelled,
 };
 
 const experiment *exp_at(int index)
@@ -82,7 +83,7 @@ static const cli_option options[] = {
     {EXP_REPEATS, "repeats", 0, "N", "All but ida: how many repetitions, 1 to 100 [10]."},
     {EXP_SIZES, "sizes", 0, "N,N,...",
      "Numbers of training points. multitask (of each task): 5,10,20,40,80; field1 and field2: "
-     "10,20,50,100,200."},
+     "10,20,50,100,200; unlabelled: 6,8,16,32,64,128."},
     {EXP_ALL, "all", 0, "", "field1: gamma from 0 to 1 in steps of 0.1, not 0 and 0.5 alone."},
     {EXP_WIDTH, "width", 0, "SIGMA",
      "field1 and field2: the width of the kernels, of the field and of its components [0.8]."},
@@ -113,7 +114,8 @@ static const cli_command command = {
         "those of the paper's protocol: medians of 5-fold choices on the first five splits, once "
         "for all splits.\n\n"
         "The others set the options of fit themselves, but for --seed, --threads, --memory and "
-        "--calibrate, and end by saying which claims hold. All but trend are those of Baldassarre, "
+        "--calibrate, and end by saying which claims hold. All but trend and unlabelled are those "
+        "of Baldassarre, "
         "Rosasco, Barla and Verri, Multi-Output Learning via Spectral Filtering.\n\n"
         "multitask (Figure 3): four related functions, learned together and one by one, from "
         "points of their own and from the same ones.\n\n"
@@ -126,7 +128,12 @@ static const cli_command command = {
         "currents: velocities of ocean drifters, a fifth of them held out; not in the paper.\n\n"
         "trend (Figure 1 of Li, Lee and Leung, Generalized Regularized Least-Squares Learning with "
         "Predefined Features): noisy points of |5 - x|, with and without a polynomial that is not "
-        "penalised; how much the curve changes with the width of the kernel.",
+        "penalised; how much the curve changes with the width of the kernel.\n\n"
+        "unlabelled: rows without targets beside n that have them: the kernel matrix of all rows "
+        "for "
+        "a step and for a smooth curve (Caponnetto, Optimal rates for regularization operators in "
+        "learning theory), and a graph of neighbours for two moons (Belkin, Niyogi and Sindhwani, "
+        "Manifold regularization).",
     .examples = "specreg experiment list\n"
                 "specreg experiment ida\n"
                 "specreg experiment ida --sets all --json ida.json\n"
@@ -136,7 +143,8 @@ static const cli_command command = {
                 "specreg experiment field1 --sizes 10,50,200 --repeats 3\n"
                 "specreg experiment school --json school.json\n"
                 "specreg experiment currents --sets laser_full -o field.csv\n"
-                "specreg experiment trend -o trend.csv",
+                "specreg experiment trend -o trend.csv\n"
+                "specreg experiment unlabelled --repeats 3",
     .scope = SPECREG_FOR_FIT,
     .without = without,
     .options = options,

@@ -206,6 +206,18 @@ ok experiment trend --repeats 1 --seed 1 --json other.json -q
 ! near "$(value other.json results.1.rmse.small.0)" "$(value one.json results.1.rmse.small.0)" 1e-6 ||
     fail "another seed should give another trend"
 
+checking "unlabelled: neighbours carry six labels along the moons"
+ok experiment unlabelled --repeats 2 --sizes 6,16 --json u.json -o u.csv
+prints '^holds +neighbours carry few labels'
+python3 - <<'PY' || fail "record of unlabelled"
+import json
+record = json.load(open("u.json"))
+assert record["sizes"] == [6, 16] and len(record["curves"]) == 6
+assert all(len(c["mse"]) == 4 and max(c["mse"]) < 1 for c in record["curves"])
+assert sum(record["moons"]["graph"]) < 0.5 * sum(record["moons"]["alone"])
+PY
+[ "$(wc -l <u.csv)" -eq 5 ] || fail "the table of unlabelled"
+
 checking "usage"
 refused 2 "has no option --sizes" experiment trend --sizes 50
 refused 2 "sets --features itself" experiment trend --features constant
