@@ -9,7 +9,7 @@ second of the first pass as a share of a matrix product measured in the same run
   loo      the same with exact leave-one-out and error rates: two passes
   huge     10^7 rows, 500 centres
   growth   2.5, 5 and 10 times 10^5 rows: the exponent of n
-  sklearn  10^5 rows, 1,000 centres, 20 lambdas: scikit-learn's Nystroem and RidgeCV beside it
+  sklearn  10^5 rows, 1,000 centres, 20 lambdas: scikit-learn's Nystroem and RidgeCV beside it, by leave-one-out and by folds
   centres  10^6 rows, 10,000 centres, 20 lambdas by conjugate gradients to a residual of 1e-6 (not by itself)
   mnist    60,000 digits, 10,000 centres, one lambda: the error on the test set (not by itself; --mnist DIR has the IDX files)
   exact    10^5 rows of ringnorm, every row a centre, 10 lambdas from 1e-1 to 1e-4 to a residual of 1e-6, 4 GiB
@@ -127,7 +127,7 @@ if "sklearn" in lines:
     KERNEL = f"rbf:sigma={sigma}"
     np.save(os.path.join(arguments.folder, "bench-test.npy"), test)
     gamma, alphas = 1 / (2 * sigma**2), len(y) * np.logspace(-8, -1, 20)
-    for name, rule, form in (("five folds", "kfold:k=5", {"cv": 5}), ("leave-one-out", "loo", {})):
+    for name, rule, form in (("leave-one-out", "loo", {}), ("five folds", "kfold:k=5", {"cv": 5})):
         rate = gemm_rate()
         seconds, _, record = fit(path, 1000, "--problem", "regression", "--select", rule)
         text = subprocess.run([f"{arguments.build}/specreg", "eval",
