@@ -26,6 +26,9 @@ int64_t sri_target_moments(const sri_problem *problem, int64_t target, double *m
 /* There is no constant term: targets far from 0 have to be reached by the kernel. */
 static void note_offset(specreg_context *ctx, sri_notes *notes, const sri_problem *problem)
 {
+    const bool padded = problem->extension && !problem->extension->unlabelled->has_graph;
+    const char *help =
+        padded ? "subtract the mean, or take --laplacian" : "try --features constant";
     if (problem->classes || problem->unpenalised.l)
         return;
     for (int64_t t = 0; t < problem->reader.target->n_columns; t++) {
@@ -35,8 +38,9 @@ static void note_offset(specreg_context *ctx, sri_notes *notes, const sri_proble
         if (mean * mean > square - mean * mean) {
             sri_note(ctx, notes,
                      "target '%s' has mean %.4g and deviation %.4g, but the model has no "
-                     "constant term: try --features constant",
-                     problem->reader.target->name[t], mean, sqrt(fmax(0, square - mean * mean)));
+                     "constant term: %s",
+                     problem->reader.target->name[t], mean, sqrt(fmax(0, square - mean * mean)),
+                     help);
             return;
         }
     }

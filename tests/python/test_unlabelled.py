@@ -166,6 +166,10 @@ fit = ["fit", "train.csv", "--target", "y,z", *BARE, "-o", "x.srm"]
 done = subprocess.run([specreg, *fit, "--unlabelled", "far.csv", "--laplacian", "strength=1,neighbours=3", "--param",
                        "lambda=0.1", "--select", "none"], capture_output=True, text=True)
 assert done.returncode == 0 and "falls apart into" in done.stdout + done.stderr, done
+write("high.csv", [*x.T, *(y.T + 50)], ["a", "b", "y", "z"])
+done = subprocess.run([specreg, "fit", "high.csv", *fit[2:], "--unlabelled", "more.csv", "--param", "lambda=0.1",
+                       "--select", "none"], capture_output=True, text=True)
+assert "subtract the mean" in done.stdout and "--features constant" not in done.stdout, done
 write("other.csv", [*u.T], ["a", "c"])
 semi = ["--unlabelled", "more.csv"]
 run(*fit, *semi, "--select", "loo", fails="rows without targets")
