@@ -127,9 +127,12 @@ if "sklearn" in lines:
     KERNEL = f"rbf:sigma={sigma}"
     np.save(os.path.join(arguments.folder, "bench-test.npy"), test)
     gamma, alphas = 1 / (2 * sigma**2), len(y) * np.logspace(-8, -1, 20)
+    # the same centres for both: Nystroem draws them in this way
+    rows = os.path.join(arguments.folder, "bench-centres.txt")
+    np.savetxt(rows, np.random.RandomState(0).permutation(len(y))[:1000] + 1, fmt="%d")
     for name, rule, form in (("leave-one-out", "loo", {}), ("five folds", "kfold:k=5", {"cv": 5})):
         rate = gemm_rate()
-        seconds, _, record = fit(path, 1000, "--problem", "regression", "--select", rule)
+        seconds, _, record = fit(path, f"1000,centers=file:{rows}", "--problem", "regression", "--select", rule)
         text = subprocess.run([f"{arguments.build}/specreg", "eval",
                                os.path.join(arguments.folder, "bench-large.json.srm"),
                                os.path.join(arguments.folder, "bench-test.npy"), "-q", "--json", "-"],
