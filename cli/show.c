@@ -105,7 +105,7 @@ void cli_show_kernel(const json_t *kernel)
         double weight = 1.0;
         cli_get_number(term, "weight", &weight);
         if (i > 0)
-            printf(" + ");
+            printf(json_is_true(cli_get(term, "times")) ? " * " : " + ");
         if (weight != 1.0)
             put("", cli_exact(weight), "*");
         name = cli_get_text(term, "name");

@@ -4,7 +4,7 @@
 
 #include "core/context.h"
 
-enum { SRI_SPEC_MAX = 8 };
+enum { SRI_SPEC_MAX = 64 };
 
 typedef struct sri_spec_arg {
     char *key; /* NULL: positional */

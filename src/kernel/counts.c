@@ -15,18 +15,35 @@ static sri_map hamming_map(const sri_kernel_term *self)
     return (sri_map){.kind = SRI_MAP_EXP, .c = -1 / self->param[0]};
 }
 
+/* The least number of a row in a span, at most 0. */
+static double least_number(const sri_matrix *m, int64_t i, sri_span span)
+{
+    const double *x = m->start ? m->value : m->x + i * m->p;
+    int64_t from = span.first, to = span.end;
+    double least = 0;
+    if (m->start)
+        sri_picked_entries(m, i, span, &from, &to);
+    for (int64_t k = from; k < to; k++)
+        least = x[k] < least ? x[k] : least;
+    return least;
+}
+
 specreg_status sri_kernel_check_counts(specreg_context *ctx, const sri_kernel_term *self,
                                        const sri_points *points)
 {
     const sri_matrix *m = &points->rows.x;
-    const double *x = m->start ? m->value + m->start[0] : m->x;
-    const int64_t count = sri_matrix_entries(m);
-    for (int64_t i = 0; i < count; i++)
-        if (x[i] < 0)
-            return sri_fail(ctx, SPECREG_E_NUMERIC,
-                            "kernel %s needs numbers of 0 or more, there is a %g (use --scale none "
-                            "for counts, or minmax)",
-                            self->ops->name, x[i]);
+    int64_t spans;
+    sri_span all;
+    const sri_span *span = sri_picked_spans(self->columns, points->p, &all, &spans);
+    for (int64_t i = 0; i < m->n; i++)
+        for (int64_t s = 0; s < spans; s++) {
+            const double least = least_number(m, i, span[s]);
+            if (least < 0)
+                return sri_fail(ctx, SPECREG_E_NUMERIC,
+                                "kernel %s needs numbers of 0 or more, there is a %g (use --scale "
+                                "none for counts, or minmax)",
+                                self->ops->name, least);
+        }
     return SPECREG_OK;
 }
 

@@ -84,9 +84,14 @@ bool sri_kernel_same_family(const sri_kernel *a, const sri_kernel *b)
     if (a->n_terms != b->n_terms)
         return false;
     for (int t = 0; t < a->n_terms; t++)
-        if (a->term[t].ops != b->term[t].ops || a->term[t].user != b->term[t].user)
+        if (!sri_kernel_same_kind(&a->term[t], &b->term[t]) || a->term[t].user != b->term[t].user)
             return false;
     return true;
+}
+
+bool sri_kernel_same_kind(const sri_kernel_term *a, const sri_kernel_term *b)
+{
+    return a->ops == b->ops && a->times == b->times && sri_picked_same(a->columns, b->columns);
 }
 
 const sri_kernel_grid *sri_kernel_family_of(const sri_kernel_grid *grid, const sri_kernel *kernel)

@@ -25,15 +25,21 @@ enum {
 static void tile_by_pairs(const sri_kernel_matrix *of, const sri_kernel_term *term, int64_t first,
                           int64_t rows, int64_t panel, double *tile)
 {
-    const int64_t cols = sri_panel_rows(of->centres->n, panel), p = of->rows->x.p;
-    sri_point z[SRI_PANEL];
-    for (int64_t c = 0; c < cols; c++)
-        z[c] = sri_points_centre(of->centres, panel * SRI_PANEL + c);
-    for (int64_t r = 0; r < rows; r++) {
-        const sri_point x = {.x = sri_view_x(of->rows, first + r),
-                             .label = sri_view_label(of->rows, first + r)};
-        for (int64_t c = 0; c < SRI_PANEL; c++)
-            tile[r * SRI_PANEL + c] = c < cols ? term->ops->each(term, &x, &z[c], p) : 0;
+    const int64_t cols = sri_panel_rows(of->centres->n, panel);
+    const int64_t p = sri_picked_count(term->columns, of->rows->x.p);
+    double here[SRI_PICKED_APART], there[SRI_PICKED_APART];
+    for (int64_t c = cols; c < SRI_PANEL; c++)
+        for (int64_t r = 0; r < rows; r++)
+            tile[r * SRI_PANEL + c] = 0;
+    for (int64_t c = 0; c < cols; c++) {
+        sri_point z = sri_points_centre(of->centres, panel * SRI_PANEL + c);
+        z.x = z.x ? sri_picked_see(term->columns, z.x, there) : NULL;
+        for (int64_t r = 0; r < rows; r++) {
+            const sri_point x = {.x = sri_picked_see(term->columns, sri_view_x(of->rows, first + r),
+                                                     here),
+                                 .label = sri_view_label(of->rows, first + r)};
+            tile[r * SRI_PANEL + c] = term->ops->each(term, &x, &z, p);
+        }
     }
 }
 
@@ -76,23 +82,67 @@ static double inverse_root(double norm2)
     return norm2 > 0 ? 1 / sqrt(norm2) : 0;
 }
 
+/* The rows of x, p apart, and the centres of a panel that a tile has the pairs of. */
+typedef struct tile_place {
+    const double *x, *panel;
+    int64_t rows, p;
+} tile_place;
+
 /* Products become cosines. */
-static void divide_by_norms(const double *x, int64_t rows, const double *panel, int64_t p,
-                            double *tile)
+static void divide_by_norms(const tile_place *at, const sri_picked *columns, double *tile)
 {
-    double zq[SRI_PANEL] = {0};
-    for (int64_t k = 0; k < p; k++)
-        for (int64_t c = 0; c < SRI_PANEL; c++)
-            zq[c] += panel[k * SRI_PANEL + c] * panel[k * SRI_PANEL + c];
+    double zq[SRI_PANEL] = {0}, xq[SRI_TILE_ROWS] = {0};
+    int64_t spans;
+    sri_span all;
+    const sri_span *span = sri_picked_spans(columns, at->p, &all, &spans);
+    for (int64_t s = 0; s < spans; s++)
+        for (int64_t k = span[s].first; k < span[s].end; k++) {
+            for (int64_t c = 0; c < SRI_PANEL; c++)
+                zq[c] += at->panel[k * SRI_PANEL + c] * at->panel[k * SRI_PANEL + c];
+            for (int64_t r = 0; r < at->rows; r++)
+                xq[r] += at->x[r * at->p + k] * at->x[r * at->p + k];
+        }
     for (int64_t c = 0; c < SRI_PANEL; c++)
         zq[c] = inverse_root(zq[c]);
-    for (int64_t r = 0; r < rows; r++) {
-        double xq = 0;
-        for (int64_t k = 0; k < p; k++)
-            xq += x[r * p + k] * x[r * p + k];
+    for (int64_t r = 0; r < at->rows; r++)
         for (int64_t c = 0; c < SRI_PANEL; c++)
-            tile[r * SRI_PANEL + c] *= inverse_root(xq) * zq[c];
+            tile[r * SRI_PANEL + c] *= inverse_root(xq[r]) * zq[c];
+}
+
+/* The pairs of columns that are apart: sums over a few of them at a time, which are copied. */
+static void pairs_apart(sri_pair_fn *pairs, const tile_place *at, const sri_picked *columns,
+                        double *tile)
+{
+    enum { FEW = 32 };
+    double x[SRI_TILE_ROWS * FEW], z[FEW * SRI_PANEL], part[SRI_TILE];
+    int64_t few = 0, done = 0;
+    for (int64_t s = 0; s < columns->spans; s++)
+        for (int64_t k = columns->span[s].first; k < columns->span[s].end; k++) {
+            for (int64_t r = 0; r < at->rows; r++)
+                x[r * FEW + few] = at->x[r * at->p + k];
+            memcpy(z + few * SRI_PANEL, at->panel + k * SRI_PANEL, SRI_PANEL * sizeof *z);
+            if (++few < FEW && done + few < columns->count)
+                continue;
+            pairs(x, FEW, at->rows, z, few, done ? part : tile);
+            for (int64_t i = 0; done && i < at->rows * SRI_PANEL; i++)
+                tile[i] += part[i];
+            done += few;
+            few = 0;
+        }
+}
+
+static void pairs_at(sri_pair pair, const tile_place *at, const sri_picked *columns, double *tile)
+{
+    sri_pair_fn *pairs = pair_function(sri_vec_best(), pair);
+    if (columns && columns->spans > 1) {
+        pairs_apart(pairs, at, columns, tile);
+    } else {
+        const int64_t first = columns ? columns->span->first : 0;
+        pairs(at->x + first, at->p, at->rows, at->panel + first * SRI_PANEL,
+              sri_picked_count(columns, at->p), tile);
     }
+    if (pair == SRI_PAIR_COSINE)
+        divide_by_norms(at, columns, tile);
 }
 
 /* One tile of one term: rows `first` and on against panel number `panel`. */
@@ -101,24 +151,21 @@ static void term_tile(const sri_block *b, const sri_kernel_term *term, int64_t f
 {
     const sri_kernel_matrix *of = &b->of;
     const sri_pair pair = sri_term_pair(term);
-    const sri_vec *vec = sri_vec_best();
     const int64_t p = of->rows->x.p;
     if (pair == SRI_PAIR_EACH) {
-        (term->user && term->user->block ? tile_by_block : tile_by_pairs)(of, term, first, rows,
-                                                                          panel, tile);
+        const bool block = term->user && term->user->block && !term->columns;
+        (block ? tile_by_block : tile_by_pairs)(of, term, first, rows, panel, tile);
         return;
     }
     if (b->known) {
         memcpy(tile, sri_pairs_at(b->known, first, panel),
                (size_t)(rows * SRI_PANEL) * sizeof *tile);
     } else {
-        const double *x = sri_view_x(of->rows, first);
-        const double *z = of->centres->panels + panel * SRI_PANEL * p;
-        pair_function(vec, pair)(x, p, rows, z, p, tile);
-        if (pair == SRI_PAIR_COSINE)
-            divide_by_norms(x, rows, z, p, tile);
+        const tile_place at = {sri_view_x(of->rows, first),
+                               of->centres->panels + panel * SRI_PANEL * p, rows, p};
+        pairs_at(pair, &at, term->columns, tile);
     }
-    sri_term_values(term, vec, tile, rows * SRI_PANEL);
+    sri_term_values(term, sri_vec_best(), tile, rows * SRI_PANEL);
 }
 
 /* Multiplies kernel values of points with labels s and t by A_st: a row of A for each row of the
@@ -137,23 +184,25 @@ static void couple(const sri_kernel_matrix *of, const sri_coupling *c, int64_t f
     }
 }
 
-/* The weighted sum of all terms, each with its A where the points have labels. */
+/* The weighted sum of all products, each with its A where the points have labels. */
 void sri_kernel_tile(const sri_block *b, int64_t first, int64_t rows, int64_t panel, double *tile,
                      double *spare)
 {
     const sri_kernel *kernel = b->of.kernel;
     const bool labelled = sri_points_labelled(b->of.centres);
     const sri_coupling *all = labelled ? sri_kernel_coupling(kernel) : NULL;
+    double product[SRI_TILE];
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
-        double *to = t == 0 ? tile : spare;
+        const bool alone = t == 0 && sri_product_ends(kernel, t);
+        double *to = alone ? tile : spare;
         term_tile(b, term, first, rows, panel, to);
-        if (labelled && !all && term->coupling)
+        if (labelled && !all && term->coupling && !term->times)
             couple(&b->of, term->coupling, first, rows, panel, to);
-        for (int64_t i = 0; t == 0 && term->weight != 1 && i < rows * SRI_PANEL; i++)
+        for (int64_t i = 0; alone && term->weight != 1 && i < rows * SRI_PANEL; i++)
             tile[i] *= term->weight;
-        for (int64_t i = 0; t > 0 && i < rows * SRI_PANEL; i++)
-            tile[i] += term->weight * spare[i];
+        if (!alone)
+            sri_factor_add(kernel, t, spare, product, tile, rows * SRI_PANEL);
     }
     if (all)
         couple(&b->of, all, first, rows, panel, tile);
@@ -216,16 +265,25 @@ static bool block_direct(const sri_block *b, bool full)
     return !bad;
 }
 
-void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, const sri_wide_rows *out)
+void sri_wide_centre(const sri_wide *w, const double *x, int64_t ldx, int64_t rows,
+                     const sri_wide_rows *out)
 {
     const int64_t p = w->p;
+    int64_t spans;
+    sri_span all;
+    const sri_span *span = sri_picked_spans(w->columns, p, &all, &spans);
 #pragma omp parallel for if (rows * p > SERIAL)
     for (int64_t i = 0; i < rows; i++) {
-        double sum = 0;
-        for (int64_t k = 0; k < p; k++) {
-            const double v = x[i * p + k] - w->mean[k];
-            out->x[i * p + k] = v;
-            sum += v * v;
+        double sum = 0, *to = out->x + i * p;
+        for (int64_t s = 0, done = 0; s < spans; s++) {
+            const double *from = x + i * ldx + span[s].first;
+            const int64_t some = span[s].end - span[s].first;
+            for (int64_t k = 0; k < some; k++) {
+                const double v = from[k] - w->mean[done + k];
+                to[done + k] = v;
+                sum += v * v;
+            }
+            done += some;
         }
         out->xq[i] = sum;
     }
@@ -233,32 +291,38 @@ void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, const sri
 
 /* Products need the data as they are, distances do not mind a shift. */
 static specreg_status wide_init(specreg_context *ctx, sri_arena *memory, const sri_points *centres,
-                                sri_pair pair, sri_wide *w)
+                                const sri_kernel_term *term, sri_wide *w)
 {
-    const int64_t n = centres->n, p = centres->p;
+    const int64_t n = centres->n, p = sri_picked_count(term->columns, centres->p);
     const double *z = centres->rows.x.x;
-    w->p = p;
+    *w = (sri_wide){.p = p, .columns = term->columns};
     SRI_ARENA_NEW_ZERO(ctx, memory, w->mean, p, 1);
     SRI_ARENA_NEW(ctx, memory, w->z, n, p);
     SRI_ARENA_NEW(ctx, memory, w->zq, n, 1);
-    if (pair == SRI_PAIR_DIST2)
+    sri_wide_centre(w, z, centres->p, n, &(sri_wide_rows){w->z, w->zq});
+    if (sri_term_pair(term) == SRI_PAIR_DIST2) {
         for (int64_t i = 0; i < n; i++)
             for (int64_t k = 0; k < p; k++)
-                w->mean[k] += z[i * p + k] / (double)n;
-    sri_wide_centre(w, z, n, &(sri_wide_rows){w->z, w->zq});
+                w->mean[k] += w->z[i * p + k] / (double)n;
+        sri_wide_centre(w, z, centres->p, n, &(sri_wide_rows){w->z, w->zq});
+    }
     for (int64_t i = 0; i < n; i++)
         w->most = w->zq[i] > w->most ? w->zq[i] : w->most;
     return SPECREG_OK;
 }
 
 specreg_status sri_wide_init(specreg_context *ctx, sri_arena *memory, const sri_kernel *kernel,
-                             const sri_points *centres, sri_wide wide[SRI_PAIR_EACH])
+                             const sri_points *centres, sri_wide wide[SRI_KERNEL_TERMS])
 {
-    memset(wide, 0, SRI_PAIR_EACH * sizeof *wide);
     for (int t = 0; t < kernel->n_terms; t++) {
-        const sri_pair pair = sri_term_pair(&kernel->term[t]);
-        if (!wide[pair].z)
-            SRI_CALL(wide_init(ctx, memory, centres, pair, &wide[pair]));
+        const sri_kernel_term *term = &kernel->term[t];
+        int like = 0;
+        while (like < t && (sri_term_pair(&kernel->term[like]) != sri_term_pair(term) ||
+                            !sri_picked_same(kernel->term[like].columns, term->columns)))
+            like++;
+        wide[t] = wide[like];
+        if (like == t)
+            SRI_CALL(wide_init(ctx, memory, centres, term, &wide[t]));
     }
     return SPECREG_OK;
 }
@@ -312,9 +376,10 @@ void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, sri_wide_ro
 
 /* What products of a block of rows need. */
 typedef struct wide_work {
-    sri_wide centres[SRI_PAIR_EACH];
-    sri_wide_rows rows; /* GEMM_ROWS     */
-    double *pairs;      /* GEMM_ROWS x n */
+    sri_wide centres[SRI_KERNEL_TERMS];
+    sri_wide_rows rows; /* GEMM_ROWS                                        */
+    double *pairs;      /* GEMM_ROWS x n                                    */
+    double *product;    /* the same, where the kernel has products; else NULL */
 } wide_work;
 
 static specreg_status wide_work_init(specreg_context *ctx, sri_arena *memory,
@@ -324,17 +389,20 @@ static specreg_status wide_work_init(specreg_context *ctx, sri_arena *memory,
     SRI_ARENA_NEW(ctx, memory, work->rows.x, GEMM_ROWS, centres->p);
     SRI_ARENA_NEW(ctx, memory, work->rows.xq, GEMM_ROWS, 1);
     SRI_ARENA_NEW(ctx, memory, work->pairs, GEMM_ROWS, centres->n);
+    work->product = NULL;
+    if (sri_kernel_multiplies(kernel))
+        SRI_ARENA_NEW(ctx, memory, work->product, GEMM_ROWS, centres->n);
     return sri_wide_init(ctx, memory, kernel, centres, work->centres);
 }
 
-/* Adds term number t to rows i0 and on of the block; the first one is stored. */
+/* Takes term number t into rows i0 and on of the block. */
 static void wide_rows(const sri_block *b, const wide_work *work, int t, int64_t i0, int64_t rows)
 {
     enum { PIECE = 512 }; /* stays in the first cache from step to step */
     const sri_kernel_term *term = &b->of.kernel->term[t];
-    const sri_wide *w = &work->centres[sri_term_pair(term)];
+    const sri_wide *w = &work->centres[t];
     const int64_t p = w->p, cols = sri_block_cols(b, i0 + rows - 1);
-    sri_wide_centre(w, sri_view_x(b->of.rows, i0), rows, &work->rows);
+    sri_wide_centre(w, sri_view_x(b->of.rows, i0), b->of.rows->x.p, rows, &work->rows);
     sri_gemm(false, true, rows, cols, p, 1, work->rows.x, p, w->z, p, 0, work->pairs, cols);
 #pragma omp parallel for schedule(dynamic, 8)
     for (int64_t r = 0; r < rows; r++)
@@ -343,9 +411,8 @@ static void wide_rows(const sri_block *b, const wide_work *work, int t, int64_t 
             double *v = work->pairs + r * cols + c0, *to = b->K + (i0 + r) * b->ld + c0;
             sri_wide_values(w, term, (sri_wide_rows){work->rows.x + r * p, work->rows.xq + r}, c0,
                             piece, v);
-#pragma omp simd
-            for (int64_t c = 0; c < piece; c++)
-                to[c] = term->weight * v[c] + (t > 0 ? to[c] : 0);
+            sri_factor_add(b->of.kernel, t, v, work->product ? work->product + r * cols + c0 : NULL,
+                           to, piece);
         }
 }
 
@@ -362,14 +429,17 @@ static specreg_status wide_by(specreg_context *ctx, const sri_block *b, const wi
 
 bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres)
 {
+    int64_t most = 0;
     if (sri_points_labelled(centres))
         return false;
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_pair pair = sri_term_pair(&kernel->term[t]);
+        const int64_t p = sri_picked_count(kernel->term[t].columns, centres->p);
         if (pair != SRI_PAIR_DIST2 && pair != SRI_PAIR_DOT && pair != SRI_PAIR_COSINE)
             return false;
+        most = p > most ? p : most;
     }
-    return centres->p > GEMM_FROM;
+    return most > GEMM_FROM;
 }
 
 /* Values too large for the kernel end here, with the place; what NaN would do later is worse. */
@@ -409,7 +479,7 @@ static bool backend_fills(const specreg_context *ctx, const sri_block *b, bool f
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
         const sri_pair pair = sri_term_pair(term);
-        if (pair > SRI_PAIR_DOT) /* what a device need not know */
+        if (pair > SRI_PAIR_DOT || term->times || term->columns) /* what a device need not know */
             return false;
         out->term[t] = (sri_fill_term){term->weight, pair, sri_term_map(term)};
     }
@@ -428,6 +498,18 @@ done:
     return st;
 }
 
+static specreg_status block_sparse(specreg_context *ctx, const sri_block *b)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    sri_sparse_norms norms;
+    SRI_TRY(sri_sparse_prepare(ctx, &scratch, b->of.kernel, b->of.centres, &norms));
+    SRI_TRY(sri_sparse_block(ctx, b, &norms));
+done:
+    sri_arena_free(&scratch);
+    return st;
+}
+
 /* A lower triangle is mirrored when `full`. */
 static specreg_status fill_block(specreg_context *ctx, const sri_block *b, bool full)
 {
@@ -437,7 +519,7 @@ static specreg_status fill_block(specreg_context *ctx, const sri_block *b, bool 
     if (backend_fills(ctx, b, full, &fill)) {
         SRI_CALL(sri_backend_of(ctx)->fill(ctx, &fill, b->K, b->ld));
     } else if (sparse || wide) {
-        SRI_CALL(sparse ? sri_sparse_block(ctx, b) : block_wide(ctx, b));
+        SRI_CALL(sparse ? block_sparse(ctx, b) : block_wide(ctx, b));
         if (full)
             sri_mirror(b->of.rows->n, b->K, b->ld);
     } else if (block_direct(b, full)) {
@@ -526,17 +608,18 @@ static specreg_status tiles_by_rows(specreg_context *ctx, const sri_kernel *kern
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
     const bool sparse = pts->stored == SRI_STORED_SPARSE;
+    sri_sparse_norms norms;
     wide_work work;
     sri_rows_view rows;
     sri_block b = {.of = {kernel, &rows, pts}, .ld = pts->n};
     SRI_SCRATCH(ctx, &scratch, b.K, SRI_PANEL, pts->n);
-    if (!sparse)
-        SRI_TRY(wide_work_init(ctx, &scratch, kernel, pts, &work));
+    SRI_TRY(sparse ? sri_sparse_prepare(ctx, &scratch, kernel, pts, &norms)
+                   : wide_work_init(ctx, &scratch, kernel, pts, &work));
     for (int64_t i = 0; i * SRI_PANEL < pts->n; i++) {
         rows = sri_points_rows(pts, i * SRI_PANEL, sri_panel_rows(pts->n, i));
         b.cols = i * SRI_PANEL + rows.n;
         SRI_TRY(sri_poll(ctx));
-        SRI_TRY(sparse ? sri_sparse_block(ctx, &b) : wide_by(ctx, &b, &work));
+        SRI_TRY(sparse ? sri_sparse_block(ctx, &b, &norms) : wide_by(ctx, &b, &work));
         cut_tiles(&b, i, t);
     }
 done:
@@ -576,49 +659,5 @@ specreg_status sri_kernel_tiles(specreg_context *ctx, const sri_kernel *kernel,
             SRI_TRY(report_bad(ctx, kernel, points, i));
 done:
     sri_free(t.bad);
-    return st;
-}
-
-/* The pair quantity of a point with itself. */
-static double pair_with_itself(const sri_kernel_term *term, const sri_points *points, int64_t i)
-{
-    const sri_pair pair = sri_term_pair(term);
-    const sri_point x = sri_points_centre(points, i);
-    double sum = 0;
-    if (pair == SRI_PAIR_EACH)
-        return term->ops->each(term, &x, &x, points->p);
-    if (pair != SRI_PAIR_DOT && pair != SRI_PAIR_COSINE && pair != SRI_PAIR_LEAST)
-        return 0;
-    if (points->stored == SRI_STORED_SPARSE)
-        sum = pair == SRI_PAIR_LEAST ? points->norm1[i] : points->norm2[i];
-    else
-        for (int64_t k = 0; k < points->p; k++)
-            sum += pair == SRI_PAIR_LEAST ? x.x[k] : x.x[k] * x.x[k];
-    return pair == SRI_PAIR_COSINE ? (double)(sum > 0) : sum;
-}
-
-specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
-                                   const sri_points *points, double *diagonal)
-{
-    specreg_status st = SPECREG_OK;
-    const sri_vec *vec = sri_vec_best();
-    const bool labelled = sri_points_labelled(points);
-    double *v = NULL;
-    SRI_ALLOC(ctx, v, points->n, 1);
-    memset(diagonal, 0, (size_t)points->n * sizeof *diagonal);
-    for (int t = 0; t < kernel->n_terms; t++) {
-        const sri_kernel_term *term = &kernel->term[t];
-        for (int64_t i = 0; i < points->n; i++)
-            v[i] = pair_with_itself(term, points, i);
-        if (sri_term_pair(term) != SRI_PAIR_EACH)
-            sri_term_values(term, vec, v, points->n);
-        for (int64_t i = 0; i < points->n; i++) {
-            const int64_t s = sri_view_label(&points->rows, i);
-            const double A = labelled && term->coupling ? sri_coupling_at(term->coupling, s, s) : 1;
-            diagonal[i] += term->weight * A * v[i];
-        }
-    }
-done:
-    sri_free(v);
     return st;
 }

@@ -18,8 +18,9 @@ specreg_status sri_kept_kernel_couple(specreg_context *ctx, sri_kept_kernel *kep
         SRI_NEW(ctx, own->A, own->T, own->T);
         memcpy(own->A, like->A, (size_t)(own->T * own->T) * sizeof *own->A);
     }
-    for (int k = t < 0 ? 0 : t; k < (t < 0 ? kept->kernel.n_terms : t + 1); k++)
-        kept->kernel.term[k].coupling = own;
+    for (int k = 0; k < kept->kernel.n_terms; k++)
+        if (t < 0 || sri_product_begin(&kept->kernel, k) == t)
+            kept->kernel.term[k].coupling = own;
     return SPECREG_OK;
 }
 
@@ -32,9 +33,13 @@ specreg_status sri_kernel_keep(specreg_context *ctx, const sri_kernel *kernel, s
         out->kernel.term[t].coupling = NULL;
         SRI_TRY(sri_registration_copy(ctx, kernel->term[t].user, &out->user[t]));
         out->kernel.term[t].user = out->user[t];
+        out->kernel.term[t].columns = NULL;
+        SRI_TRY(sri_picked_copy(ctx, kernel->term[t].columns, &out->columns[t]));
+        out->kernel.term[t].columns = out->columns[t];
     }
     for (int t = 0; !all && kernel->term[0].coupling && t < kernel->n_terms; t++)
-        SRI_TRY(sri_kept_kernel_couple(ctx, out, t, kernel->term[t].coupling));
+        if (!kernel->term[t].times)
+            SRI_TRY(sri_kept_kernel_couple(ctx, out, t, kernel->term[t].coupling));
     if (all)
         SRI_TRY(sri_kept_kernel_couple(ctx, out, -1, all));
 done:
@@ -61,6 +66,8 @@ static specreg_status use_term(specreg_context *ctx, const sri_kernel_term *kept
               "the model uses kernel '%s', which is not built in: register it first", name);
     SRI_CALL(sri_kernel_term_named(ctx, name, out));
     out->weight = kept->weight;
+    out->times = kept->times;
+    out->columns = kept->columns;
     snprintf(what, sizeof what, "kernel %.40s", name);
     for (int i = 0; i < sri_kernel_param_count(out); i++) {
         const sri_param param = sri_kernel_param_at(out, i);
@@ -93,6 +100,7 @@ void sri_kept_kernel_free(sri_kept_kernel *kept)
     for (int t = 0; t < SRI_KERNEL_TERMS; t++) {
         sri_registration_free(kept->user[t]);
         sri_coupling_free(kept->coupling[t]);
+        sri_picked_free(kept->columns[t]);
     }
     *kept = (sri_kept_kernel){0};
 }

@@ -6,11 +6,12 @@
 #include "kernel/kernel.h"
 
 typedef struct sri_kept_kernel {
-    sri_kernel kernel;                        /* its users and couplings are the ones below */
+    sri_kernel kernel;                        /* its users, couplings and columns are below */
     sri_registration *user[SRI_KERNEL_TERMS]; /* names and parameters alone                */
     /* How outputs are coupled: ops and parameters, without the matrix unless that was learned.
      * NULL: they are not. */
     sri_coupling *coupling[SRI_KERNEL_TERMS];
+    sri_picked *columns[SRI_KERNEL_TERMS]; /* NULL: all */
 } sri_kept_kernel;
 
 specreg_status sri_kernel_keep(specreg_context *ctx, const sri_kernel *kernel,
@@ -19,7 +20,8 @@ specreg_status sri_kernel_keep(specreg_context *ctx, const sri_kernel *kernel,
  * takes other parameters there, is an error. */
 specreg_status sri_kept_kernel_use(specreg_context *ctx, const sri_kept_kernel *kept,
                                    sri_kernel *out);
-/* Gives term `t`, or all terms (-1), a coupling by name and parameters. */
+/* Gives the product that begins with term `t`, or all terms (-1), a coupling by name and
+ * parameters. */
 specreg_status sri_kept_kernel_couple(specreg_context *ctx, sri_kept_kernel *kept, int t,
                                       const sri_coupling *like);
 /* Whether each output is learned on its own. */

@@ -1,9 +1,12 @@
-/* Kernels k(x, z) and their weighted sums.  Vector-field kernels (field.h) have the same text form.
+/* Kernels k(x, z) and weighted sums of their products.  Vector-field kernels (field.h) have the
+ * same text form.
  *
  * A kernel is a list of terms; a term is an entry of the registry (one file per kernel) with its
- * parameters.  Most kernels are a function of one number per pair of points (a squared distance, a
- * 1-norm, an inner product): they name the pair quantity and the function of it (backend/fill.h),
- * which is all that the tiled loops in gram.c need.  Others evaluate one pair at a time. */
+ * parameters and the columns it looks at.  A term that is `times` multiplies the one before: terms
+ * up to the next that is not are the factors of one product.  Most kernels are a function of one
+ * number per pair of points (a squared distance, a 1-norm, an inner product): they name the pair
+ * quantity and the function of it (backend/fill.h), which is all that the tiled loops in gram.c
+ * need.  Others evaluate one pair at a time. */
 #ifndef SRI_KERNEL_KERNEL_H
 #define SRI_KERNEL_KERNEL_H
 
@@ -12,6 +15,7 @@
 #include "core/spec.h"
 #include "kernel/field.h"
 #include "kernel/outputs.h"
+#include "kernel/picked.h"
 #include "kernel/points.h"
 #include "kernel/widths.h"
 
@@ -53,10 +57,12 @@ typedef struct sri_kernel_ops {
 
 struct sri_kernel_term {
     const sri_kernel_ops *ops;
-    double weight;
+    double weight; /* of the whole product, in its first factor */
     double param[SRI_KERNEL_PARAMS];
     const sri_registration *user; /* a user's kernel, else NULL */
-    const sri_coupling *coupling; /* of outputs, in this term; NULL: none.  Not owned */
+    const sri_coupling *coupling; /* of outputs, in this product; NULL: none.  Not owned */
+    const sri_picked *columns;    /* that it looks at; NULL: all.  Not owned              */
+    bool times;                   /* a further factor of the product that it stands in     */
 };
 
 static inline sri_pair sri_term_pair(const sri_kernel_term *term)
@@ -75,6 +81,25 @@ typedef struct sri_kernel {
     sri_kernel_term term[SRI_KERNEL_TERMS];
 } sri_kernel;
 
+/* Whether a product ends with factor t, and where it begins; how many products are summed. */
+static inline bool sri_product_ends(const sri_kernel *kernel, int t)
+{
+    return t + 1 == kernel->n_terms || !kernel->term[t + 1].times;
+}
+static inline int sri_product_begin(const sri_kernel *kernel, int t)
+{
+    while (t > 0 && kernel->term[t].times)
+        t--;
+    return t;
+}
+static inline int sri_product_count(const sri_kernel *kernel)
+{
+    int count = 0;
+    for (int t = 0; t < kernel->n_terms; t++)
+        count += !kernel->term[t].times;
+    return count;
+}
+
 /* K_ij = k(x_i, z_j) for m rows and n centres. */
 typedef struct sri_kernel_matrix {
     const sri_kernel *kernel;
@@ -90,7 +115,8 @@ typedef struct sri_kernel_grid {
     sri_values list[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS]; /* count 0: take the base's value */
     bool is_auto[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS];
     sri_width width[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS]; /* sigma=median and the like */
-    sri_outputs_grid outputs[SRI_KERNEL_TERMS];           /* one for all terms, or one for each */
+    sri_picked *columns[SRI_KERNEL_TERMS];                /* of the base's terms; NULL: all */
+    sri_outputs_grid outputs[SRI_KERNEL_TERMS];           /* one for all products, or one for each */
     int n_outputs;                /* 0: outputs are not coupled                    */
     struct sri_kernel_grid *next; /* the family after it; NULL: it is the last     */
     bool automatic; /* the list of families is `auto`: those after the first may be left out */
@@ -101,7 +127,7 @@ specreg_status sri_kernel_grid_parse(specreg_context *ctx, const char *text, sri
 specreg_status sri_kernel_family_parse(specreg_context *ctx, const char *text,
                                        sri_kernel_grid *out);
 /* Adds the text of --outputs: one for the whole kernel, or a sum with as many terms as the
- * kernel. */
+ * kernel is a sum of. */
 specreg_status sri_kernel_grid_outputs(specreg_context *ctx, const char *text,
                                        sri_kernel_grid *grid);
 /* Whether outputs are coupled; whether each term has a coupling of its own. */
@@ -123,6 +149,10 @@ bool sri_kernel_grid_has_constant(const sri_kernel_grid *grid);
  * unpenalised terms; -1: none. */
 int sri_kernel_polynomial(const sri_kernel *kernel);
 int sri_kernel_grid_polynomial(const sri_kernel_grid *grid);
+/* form.c: fails where a term stands in a sum or product, or has columns, that are not for it. */
+specreg_status sri_kernel_form_check(specreg_context *ctx, const sri_kernel *kernel);
+/* Fails unless the columns of every term lie within p, and it can take so many. */
+specreg_status sri_kernel_columns_check(specreg_context *ctx, const sri_kernel *kernel, int64_t p);
 /* Whether every term is a function of products or distances, which sparse rows have too. */
 bool sri_kernel_grid_takes_sparse(const sri_kernel_grid *grid);
 /* Whether a list of it is automatic. */
@@ -130,6 +160,8 @@ bool sri_kernel_grid_is_auto(const sri_kernel_grid *grid);
 /* A copy of a grid as it was written, to be resolved: no couplings have been made of it. */
 specreg_status sri_kernel_grid_copy(specreg_context *ctx, const sri_kernel_grid *grid,
                                     sri_kernel_grid *out);
+/* Whether two terms are the same but for weights and parameters. */
+bool sri_kernel_same_kind(const sri_kernel_term *a, const sri_kernel_term *b);
 /* Fills the automatic widths and checks that every candidate can take the points. */
 specreg_status sri_kernel_grid_resolve(specreg_context *ctx, sri_kernel_grid *grid,
                                        const sri_points *points, uint64_t seed);

@@ -15,7 +15,7 @@ bool sri_kernel_is_linear(const sri_kernel *kernel, double *scale)
 {
     *scale = 0;
     for (int t = 0; t < kernel->n_terms; t++) {
-        if (!kernel->term[t].ops->linear)
+        if (!kernel->term[t].ops->linear || kernel->term[t].times || kernel->term[t].columns)
             return false;
         *scale += kernel->term[t].weight;
     }

@@ -39,7 +39,7 @@ void sri_pairs_free(sri_pairs *pairs)
 static bool is_of(const sri_kernel *kernel, sri_pair kind)
 {
     for (int t = 0; t < kernel->n_terms; t++)
-        if (sri_term_pair(&kernel->term[t]) != kind)
+        if (sri_term_pair(&kernel->term[t]) != kind || kernel->term[t].columns)
             return false;
     return kind != SRI_PAIR_EACH;
 }

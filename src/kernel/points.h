@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 #include "core/matrix.h"
+#include "kernel/picked.h"
 
 /* Points first .. first + n - 1 of those that the arrays describe.  Errors name points by their
  * number among all of them.  A view shares its arrays: whoever made them frees them.
@@ -136,9 +137,10 @@ static inline int64_t sri_points_width(const sri_points *points)
     return points->p + sri_points_labelled(points);
 }
 
-/* The median distance (1-norm when `norm1`) over the pairs of a random sample of points; 1 when all
- * are alike. */
-specreg_status sri_points_median(specreg_context *ctx, const sri_points *points, bool norm1,
-                                 uint64_t seed, double *median);
+/* The median distance (1-norm when `norm1`) over the pairs of a random sample of points, in the
+ * columns that are picked (NULL: all); 1 when all are alike. */
+specreg_status sri_points_median(specreg_context *ctx, const sri_points *points,
+                                 const sri_picked *columns, bool norm1, uint64_t seed,
+                                 double *median);
 
 #endif

@@ -17,7 +17,7 @@ enum {
 
 typedef struct block_workspace { /* of one thread */
     sri_wide_rows rows;          /* WIDE_ROWS             */
-    double *K;                   /* WIDE_ROWS x WIDE_COLS */
+    double *K, *product;         /* WIDE_ROWS x WIDE_COLS */
 } block_workspace;
 
 typedef struct product {
@@ -27,7 +27,7 @@ typedef struct product {
     double *packed;  /* for t > 1: groups of SRI_THIN columns, each n x SRI_THIN, padded */
     double *F;       /* m x t                                                            */
     /* Where pairs come from matrix products: the centres, and memory of each thread. */
-    sri_wide wide[SRI_PAIR_EACH];
+    sri_wide wide[SRI_KERNEL_TERMS];
     int threads;
     block_workspace *workspaces;
 } product;
@@ -124,29 +124,67 @@ static specreg_status direct(specreg_context *ctx, const product *w)
     return SPECREG_OK;
 }
 
-static void wide_block(const product *w, const sri_kernel_term *term, int64_t i0, int64_t rows)
+/* Values of term t in one row of a block whose products are in K, times those of the factors before
+ * it. */
+static void wide_values(const product *w, const block_workspace *work, int t, const piece *at,
+                        int64_t r)
+{
+    const sri_wide *z = &w->wide[t];
+    double *v = work->K + r * WIDE_COLS;
+    const double *before = work->product + r * WIDE_COLS;
+    sri_wide_values(z, &w->block.of.kernel->term[t],
+                    (sri_wide_rows){work->rows.x + r * z->p, work->rows.xq + r}, at->first,
+                    at->cols, v);
+    for (int64_t c = 0; w->block.of.kernel->term[t].times && c < at->cols; c++)
+        v[c] *= before[c];
+}
+
+/* Adds what term t, which ends its product, and the factors before it make. */
+static void wide_multiply(const product *w, const block_workspace *work, int t, const piece *at)
+{
+    const sri_kernel *kernel = w->block.of.kernel;
+    const double weight = kernel->term[sri_product_begin(kernel, t)].weight;
+    for (int64_t r0 = 0; r0 < at->rows; r0 += SRI_THIN_ROWS) {
+        const int64_t few = at->rows - r0 < SRI_THIN_ROWS ? at->rows - r0 : SRI_THIN_ROWS;
+        const double *K = work->K + r0 * WIDE_COLS;
+        for (int64_t r = r0; r < r0 + few; r++)
+            wide_values(w, work, t, at, r);
+        multiply(w, &(piece){K, WIDE_COLS, at->i0 + r0, few, at->first, at->cols}, weight);
+    }
+}
+
+/* The product of the factors from `first` on. */
+static void wide_block(const product *w, int first, int64_t i0, int64_t rows)
 {
     const block_workspace *work = &w->workspaces[omp_get_thread_num()];
-    const sri_wide *z = &w->wide[sri_term_pair(term)];
-    const int64_t n = w->block.of.centres->n, p = z->p;
-    sri_wide_centre(z, sri_view_x(w->block.of.rows, i0), rows, &work->rows);
+    const sri_kernel *kernel = w->block.of.kernel;
+    const sri_rows_view *x = w->block.of.rows;
+    const int64_t n = w->block.of.centres->n;
+    const bool several = !sri_product_ends(kernel, first);
     for (int64_t j0 = 0; j0 < n; j0 += WIDE_COLS) {
         const int64_t cols = n - j0 < WIDE_COLS ? n - j0 : WIDE_COLS;
-        sri_gemm(false, true, rows, cols, p, 1, work->rows.x, p, z->z + j0 * p, p, 0, work->K,
-                 WIDE_COLS);
-        for (int64_t r0 = 0; r0 < rows; r0 += SRI_THIN_ROWS) {
-            const int64_t few = rows - r0 < SRI_THIN_ROWS ? rows - r0 : SRI_THIN_ROWS;
-            double *K = work->K + r0 * WIDE_COLS;
-            for (int64_t r = r0; r < r0 + few; r++)
-                sri_wide_values(z, term, (sri_wide_rows){work->rows.x + r * p, work->rows.xq + r},
-                                j0, cols, work->K + r * WIDE_COLS);
-            multiply(w, &(piece){K, WIDE_COLS, i0 + r0, few, j0, cols}, term->weight);
+        const piece at = {work->K, WIDE_COLS, i0, rows, j0, cols};
+        for (int t = first;; t++) {
+            const sri_wide *z = &w->wide[t];
+            if (several || j0 == 0)
+                sri_wide_centre(z, sri_view_x(x, i0), x->x.p, rows, &work->rows);
+            sri_gemm(false, true, rows, cols, z->p, 1, work->rows.x, z->p, z->z + j0 * z->p, z->p,
+                     0, work->K, WIDE_COLS);
+            if (sri_product_ends(kernel, t)) {
+                wide_multiply(w, work, t, &at);
+                break;
+            }
+            for (int64_t r = 0; r < rows; r++) {
+                wide_values(w, work, t, &at, r);
+                memcpy(work->product + r * WIDE_COLS, work->K + r * WIDE_COLS,
+                       (size_t)cols * sizeof *work->K);
+            }
         }
     }
 }
 
 /* Blocks small enough for every thread to have one. */
-static void wide_rows(const product *w, const sri_kernel_term *term, int64_t from, int64_t to)
+static void wide_rows(const product *w, int first, int64_t from, int64_t to)
 {
     const int64_t share = (to - from) / w->threads / SRI_THIN_ROWS * SRI_THIN_ROWS;
     const int64_t least = share > SRI_THIN_ROWS ? share : SRI_THIN_ROWS;
@@ -154,7 +192,7 @@ static void wide_rows(const product *w, const sri_kernel_term *term, int64_t fro
 #pragma omp parallel for schedule(dynamic, 1) \
     num_threads(w->threads) if ((to - from) * w->block.of.centres->n > SERIAL)
     for (int64_t i0 = from; i0 < to; i0 += block)
-        wide_block(w, term, i0, to - i0 < block ? to - i0 : block);
+        wide_block(w, first, i0, to - i0 < block ? to - i0 : block);
 }
 
 static specreg_status workspaces_new(specreg_context *ctx, sri_arena *memory, product *w)
@@ -164,6 +202,7 @@ static specreg_status workspaces_new(specreg_context *ctx, sri_arena *memory, pr
         SRI_ARENA_NEW(ctx, memory, w->workspaces[i].rows.x, WIDE_ROWS, w->block.of.centres->p);
         SRI_ARENA_NEW(ctx, memory, w->workspaces[i].rows.xq, WIDE_ROWS, 1);
         SRI_ARENA_NEW_ZERO(ctx, memory, w->workspaces[i].K, WIDE_ROWS, WIDE_COLS);
+        SRI_ARENA_NEW(ctx, memory, w->workspaces[i].product, WIDE_ROWS, WIDE_COLS);
     }
     return SPECREG_OK;
 }
@@ -179,8 +218,8 @@ static specreg_status wide(specreg_context *ctx, sri_arena *memory, product *w)
     SRI_TRY(workspaces_new(ctx, memory, w));
     SRI_TRY(sri_wide_init(ctx, memory, kernel, w->block.of.centres, w->wide));
     for (int t = 0; t < kernel->n_terms; t++)
-        for (int64_t i0 = 0; i0 < m; i0 += step) {
-            wide_rows(w, &kernel->term[t], i0, m - i0 < step ? m : i0 + step);
+        for (int64_t i0 = 0; !kernel->term[t].times && i0 < m; i0 += step) {
+            wide_rows(w, t, i0, m - i0 < step ? m : i0 + step);
             SRI_TRY(sri_poll(ctx));
         }
 done:

@@ -12,18 +12,18 @@ static double each(const sri_kernel_term *self, const sri_point *x, const sri_po
 static specreg_status check(specreg_context *ctx, const sri_kernel_term *self,
                             const sri_points *points)
 {
-    (void)self;
-    if (points->p != 1)
-        return sri_fail(ctx, SPECREG_E_SHAPE,
-                        "kernel sobolev takes one feature column, the data have %lld",
-                        (long long)points->p);
-    const double *x = points->rows.x.x;
-    for (int64_t i = 0; i < points->n; i++)
-        if (x[i] < 0 || x[i] > 1)
+    const int64_t p = sri_picked_count(self->columns, points->p);
+    if (p != 1)
+        return sri_fail(ctx, SPECREG_E_SHAPE, "kernel sobolev takes one feature column, %s %lld",
+                        self->columns ? "its columns are" : "the data have", (long long)p);
+    for (int64_t i = 0; i < points->n; i++) {
+        const double x = *sri_picked_see(self->columns, sri_view_x(&points->rows, i), NULL);
+        if (x < 0 || x > 1)
             return sri_fail(ctx, SPECREG_E_NUMERIC,
                             "kernel sobolev needs values in [0,1], row %lld has %g (use --scale "
                             "inner or minmax)",
-                            (long long)i + 1, x[i]);
+                            (long long)i + 1, x);
+    }
     return SPECREG_OK;
 }
 

@@ -19,8 +19,8 @@ typedef struct square {
     double *Y;
     double *part; /* for each block of a strip what it adds to the strip's rows, SIDE x t */
     bool goes_wide;
-    sri_wide wide[SRI_PAIR_EACH];
-    double *values; /* for each thread two blocks of SIDE x SIDE */
+    sri_wide wide[SRI_KERNEL_TERMS];
+    double *values; /* for each thread three blocks of SIDE x SIDE */
 } square;
 
 typedef struct place {
@@ -46,10 +46,10 @@ static void direct_values(const square *w, place at, double *K)
 static void wide_values(const square *w, place at, double *K)
 {
     const sri_kernel *kernel = w->block.of.kernel;
-    double *pairs = K + SIDE * SIDE;
+    double *pairs = K + SIDE * SIDE, *product = pairs + SIDE * SIDE;
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
-        const sri_wide *z = &w->wide[sri_term_pair(term)];
+        const sri_wide *z = &w->wide[t];
         const int64_t p = z->p;
         sri_gemm(false, true, at.rows, at.cols, p, 1, z->z + at.i0 * p, p, z->z + at.j0 * p, p, 0,
                  pairs, SIDE);
@@ -57,8 +57,7 @@ static void wide_values(const square *w, place at, double *K)
             const int64_t i = at.i0 + r;
             double *v = pairs + r * SIDE, *to = K + r * SIDE;
             sri_wide_values(z, term, (sri_wide_rows){z->z + i * p, z->zq + i}, at.j0, at.cols, v);
-            for (int64_t c = 0; c < at.cols; c++)
-                to[c] = term->weight * v[c] + (t > 0 ? to[c] : 0);
+            sri_factor_add(kernel, t, v, product + r * SIDE, to, at.cols);
         }
     }
 }
@@ -67,7 +66,7 @@ static void wide_values(const square *w, place at, double *K)
 static void multiply_block(const square *w, place at)
 {
     const int64_t t = w->t;
-    double *K = w->values + 2 * SIDE * SIDE * omp_get_thread_num();
+    double *K = w->values + 3 * SIDE * SIDE * omp_get_thread_num();
     (w->goes_wide ? wide_values : direct_values)(w, at, K);
     sri_gemm(false, false, at.rows, t, at.cols, 1, K, SIDE, w->X + at.j0 * t, t, 0,
              w->part + at.j0 * t, t);
@@ -117,7 +116,7 @@ specreg_status sri_kernel_square_product(specreg_context *ctx, const sri_kernel 
                 .goes_wide = sri_kernel_goes_wide(kernel, points)};
     memset(Y, 0, (size_t)(n * t) * sizeof *Y);
     SRI_SCRATCH(ctx, &scratch, w.part, blocks * SIDE, t);
-    SRI_SCRATCH(ctx, &scratch, w.values, 2 * SIDE * SIDE, region.threads);
+    SRI_SCRATCH(ctx, &scratch, w.values, 3 * SIDE * SIDE, region.threads);
     if (w.goes_wide)
         SRI_TRY(sri_wide_init(ctx, &scratch, kernel, points, w.wide));
     SRI_TRY(multiply(ctx, &w, region.threads));

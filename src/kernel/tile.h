@@ -2,6 +2,8 @@
 #ifndef SRI_KERNEL_TILE_H
 #define SRI_KERNEL_TILE_H
 
+#include <string.h>
+
 #include "core/arena.h"
 #include "kernel/kernel.h"
 
@@ -29,6 +31,33 @@ static inline int64_t sri_block_cols(const sri_block *b, int64_t i)
 void sri_kernel_tile(const sri_block *b, int64_t first, int64_t rows, int64_t panel, double *tile,
                      double *spare);
 
+/* n values of factor t: a product that goes on takes them in, one that ends is added to the sum, of
+ * which the first one is stored. */
+static inline void sri_factor_add(const sri_kernel *kernel, int t, const double *v, double *product,
+                                  double *to, int64_t n)
+{
+    const bool begins = !kernel->term[t].times;
+    const int first = sri_product_begin(kernel, t);
+    const double weight = kernel->term[first].weight;
+    if (!begins)
+        for (int64_t i = 0; i < n; i++)
+            product[i] *= v[i];
+    if (!sri_product_ends(kernel, t)) {
+        if (begins)
+            memcpy(product, v, (size_t)n * sizeof *v);
+        return;
+    }
+    const double *value = begins ? v : product;
+#pragma omp simd
+    for (int64_t i = 0; i < n; i++)
+        to[i] = weight * value[i] + (first > 0 ? to[i] : 0);
+}
+/* Whether there is a product of several. */
+static inline bool sri_kernel_multiplies(const sri_kernel *kernel)
+{
+    return sri_product_count(kernel) < kernel->n_terms;
+}
+
 /* n pair quantities become values of the term, in place, without its weight. */
 static inline void sri_term_values(const sri_kernel_term *term, const sri_vec *vec, double *v,
                                    int64_t n)
@@ -41,9 +70,10 @@ static inline void sri_term_values(const sri_kernel_term *term, const sri_vec *v
  * by the centres' mean, and their norms. */
 bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres);
 
-/* The centres of such products, of terms with the same pair. */
+/* The centres of such products, for a term: of those columns that it looks at. */
 typedef struct sri_wide {
     int64_t p;
+    const sri_picked *columns;
     double *mean, *z, *zq; /* column means, centred centres, their squared norms */
     double most;           /* the largest of these                               */
 } sri_wide;
@@ -53,10 +83,12 @@ typedef struct sri_wide_rows {
     double *x, *xq; /* rows x p, centred; their squared norms */
 } sri_wide_rows;
 
-/* wide[pair], for the pairs that the terms of a kernel have. */
+/* One for each term; those with the same pair and columns share theirs. */
 specreg_status sri_wide_init(specreg_context *ctx, sri_arena *memory, const sri_kernel *kernel,
-                             const sri_points *centres, sri_wide wide[SRI_PAIR_EACH]);
-void sri_wide_centre(const sri_wide *w, const double *x, int64_t rows, const sri_wide_rows *out);
+                             const sri_points *centres, sri_wide wide[SRI_KERNEL_TERMS]);
+/* Rows of ldx numbers each. */
+void sri_wide_centre(const sri_wide *w, const double *x, int64_t ldx, int64_t rows,
+                     const sri_wide_rows *out);
 /* In place: products of a row, centred and with its squared norm, with the `cols` centres from
  * `first` become values of the term, without its weight. */
 void sri_wide_values(const sri_wide *w, const sri_kernel_term *term, sri_wide_rows row,

@@ -39,28 +39,41 @@ static int rising(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double distance(const sri_points *pts, int64_t i, int64_t j, bool norm1)
+/* The sum of |x_k - z_k|, or of its squares, over a span of columns. */
+static double span_distance(const sri_points *pts, int64_t i, int64_t j, sri_span span, bool norm1)
 {
     if (pts->stored == SRI_STORED_SPARSE) {
-        const sri_matrix a = sri_matrix_slice(&pts->rows.x, i, 1);
-        const sri_matrix b = sri_matrix_slice(&pts->rows.x, j, 1);
-        return norm1 ? sri_sparse_distance(&a, &b, true) : sqrt(sri_sparse_distance(&a, &b, false));
+        int64_t here[2], there[2];
+        const sri_matrix a = sri_picked_row(&pts->rows.x, i, span, here);
+        const sri_matrix b = sri_picked_row(&pts->rows.x, j, span, there);
+        return sri_sparse_distance(&a, &b, norm1);
     }
     const double *a = sri_view_x(&pts->rows, i), *b = sri_view_x(&pts->rows, j);
     double sum = 0;
-    for (int64_t k = 0; k < pts->p; k++)
+    for (int64_t k = span.first; k < span.end; k++)
         sum += norm1 ? fabs(a[k] - b[k]) : (a[k] - b[k]) * (a[k] - b[k]);
-    return norm1 ? sum : sqrt(sum);
+    return sum;
+}
+
+static double distance(const sri_points *pts, int64_t i, int64_t j, sri_metric metric)
+{
+    sri_span all;
+    int64_t spans;
+    const sri_span *span = sri_picked_spans(metric.columns, pts->p, &all, &spans);
+    double sum = 0;
+    for (int64_t s = 0; s < spans; s++)
+        sum += span_distance(pts, i, j, span[s], metric.norm1);
+    return metric.norm1 ? sum : sqrt(sum);
 }
 
 /* The distances of point i of the sample to those before point `end` of it that differ: equal
  * rows say nothing about the scale. */
 static int64_t distances(const sri_points *points, const int64_t *row, int64_t i, int64_t end,
-                         bool norm1, double *out)
+                         sri_metric metric, double *out)
 {
     int64_t count = 0;
     for (int64_t j = 0; j < end; j++) {
-        const double v = j == i ? 0 : distance(points, row[i], row[j], norm1);
+        const double v = j == i ? 0 : distance(points, row[i], row[j], metric);
         if (v > 0 && isfinite(v))
             out[count++] = v;
     }
@@ -76,13 +89,13 @@ static double mean(const double *v, int64_t count)
 }
 
 /* The mean over the sample of the mean distance to the nearest share of the others. */
-static double mean_nearest(const sri_points *points, const int64_t *row, int64_t m, bool norm1,
+static double mean_nearest(const sri_points *points, const int64_t *row, int64_t m, sri_metric metric,
                            double share, double *d)
 {
     double sum = 0;
     int64_t points_with = 0;
     for (int64_t i = 0; i < m; i++) {
-        const int64_t count = distances(points, row, i, m, norm1, d);
+        const int64_t count = distances(points, row, i, m, metric, d);
         if (!count)
             continue;
         const int64_t k = (int64_t)ceil(share * (double)count - 1e-9);
@@ -94,12 +107,12 @@ static double mean_nearest(const sri_points *points, const int64_t *row, int64_t
 }
 
 /* The median or mean over all pairs of the sample. */
-static double typical(const sri_points *points, const int64_t *row, int64_t m, bool norm1,
+static double typical(const sri_points *points, const int64_t *row, int64_t m, sri_metric metric,
                       bool median, double *d)
 {
     int64_t count = 0;
     for (int64_t i = 0; i < m; i++)
-        count += distances(points, row, i, i, norm1, d + count);
+        count += distances(points, row, i, i, metric, d + count);
     if (!count)
         return 1;
     if (!median)
@@ -108,7 +121,7 @@ static double typical(const sri_points *points, const int64_t *row, int64_t m, b
     return d[count / 2];
 }
 
-specreg_status sri_width_find(specreg_context *ctx, const sri_points *points, bool norm1,
+specreg_status sri_width_find(specreg_context *ctx, const sri_points *points, sri_metric metric,
                               uint64_t seed, sri_width width, double *out)
 {
     specreg_status st = SPECREG_OK;
@@ -125,15 +138,17 @@ specreg_status sri_width_find(specreg_context *ctx, const sri_points *points, bo
         sri_rng_shuffle(&rng, row, n);
     }
     *out = width.kind == SRI_WIDTH_NEAREST
-               ? mean_nearest(points, row, m, norm1, width.share, d)
-               : typical(points, row, m, norm1, width.kind == SRI_WIDTH_MEDIAN, d);
+               ? mean_nearest(points, row, m, metric, width.share, d)
+               : typical(points, row, m, metric, width.kind == SRI_WIDTH_MEDIAN, d);
 done:
     sri_arena_free(&scratch);
     return st;
 }
 
-specreg_status sri_points_median(specreg_context *ctx, const sri_points *points, bool norm1,
-                                 uint64_t seed, double *median)
+specreg_status sri_points_median(specreg_context *ctx, const sri_points *points,
+                                 const sri_picked *columns, bool norm1, uint64_t seed,
+                                 double *median)
 {
-    return sri_width_find(ctx, points, norm1, seed, (sri_width){.kind = SRI_WIDTH_MEDIAN}, median);
+    return sri_width_find(ctx, points, (sri_metric){norm1, columns}, seed,
+                          (sri_width){.kind = SRI_WIDTH_MEDIAN}, median);
 }

@@ -20,9 +20,15 @@ typedef struct sri_width {
 /* SRI_WIDTH_GIVEN for every other text; `what` names the parameter in messages. */
 specreg_status sri_width_parse(specreg_context *ctx, const char *what, const char *text,
                                sri_width *out);
-/* The width (distances in the 1-norm when `norm1`) over a random sample of at most 500 points,
- * equal ones left out; 1 when all are alike. */
-specreg_status sri_width_find(specreg_context *ctx, const sri_points *points, bool norm1,
+/* How points are apart: in the 1-norm, and in the columns that are picked (NULL: all). */
+typedef struct sri_metric {
+    bool norm1;
+    const sri_picked *columns;
+} sri_metric;
+
+/* The width over a random sample of at most 500 points, equal ones left out; 1 when all are
+ * alike. */
+specreg_status sri_width_find(specreg_context *ctx, const sri_points *points, sri_metric metric,
                               uint64_t seed, sri_width width, double *out);
 
 #endif

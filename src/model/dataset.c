@@ -320,6 +320,7 @@ specreg_status sri_dataset_inputs(specreg_context *ctx, const sri_recipe *recipe
     SRI_CALL(sri_encoder_rows(ctx, d->encoder, &rows, recipe->resources.memory, &d->rows.X, NULL));
     if (d->target)
         SRI_CALL(sri_features_learn(ctx, recipe, d));
+    SRI_CALL(sri_dataset_pick(ctx, d, grid));
     return make_points(ctx, d, &recipe->search, grid);
 }
 

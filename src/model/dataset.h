@@ -35,6 +35,8 @@ specreg_status sri_dataset_unlabelled(specreg_context *ctx, const specreg_table 
  * known. */
 specreg_status sri_dataset_inputs(specreg_context *ctx, const sri_recipe *recipe,
                                   sri_kernel_grid *grid, sri_dataset *d);
+/* pick_columns.c: the columns that factors of the kernels look at, once there is an encoder. */
+specreg_status sri_dataset_pick(specreg_context *ctx, const sri_dataset *d, sri_kernel_grid *grid);
 void sri_dataset_free(sri_dataset *d);
 /* The numbers of its rows among all rows of the data, newly allocated. */
 specreg_status sri_dataset_numbers(specreg_context *ctx, const sri_dataset *d, int64_t **out);

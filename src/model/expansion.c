@@ -47,17 +47,17 @@ specreg_status sri_model_make_linear(specreg_context *ctx, const sri_kernel *ker
     return SPECREG_OK;
 }
 
-/* One for all terms, or one for each. */
+/* One for all products, or one for each. */
 static specreg_status copy_couplings(specreg_context *ctx, const sri_kernel *kernel,
                                      sri_expansion *out)
 {
     const sri_coupling *all = sri_kernel_coupling(kernel);
     SRI_CALL(sri_coupling_copy(ctx, kernel->term[0].coupling, &out->coupling[0]));
-    for (int t = 1; t < SRI_KERNEL_TERMS; t++)
-        if (all)
-            out->coupling[t] = out->coupling[0];
-        else if (t < kernel->n_terms)
-            SRI_CALL(sri_coupling_copy(ctx, kernel->term[t].coupling, &out->coupling[t]));
+    for (int i = 1; all && i < SRI_KERNEL_TERMS; i++)
+        out->coupling[i] = out->coupling[0];
+    for (int t = 1, i = 0; !all && t < kernel->n_terms; t++)
+        if (!kernel->term[t].times)
+            SRI_CALL(sri_coupling_copy(ctx, kernel->term[t].coupling, &out->coupling[++i]));
     out->layout.seen = out->coupling[0];
     return SPECREG_OK;
 }

@@ -103,6 +103,7 @@ static specreg_status check(specreg_context *ctx, const specreg_table *t, const 
     snprintf(count, sizeof count, "%lld", (long long)values_given(grid));
     sri_aspects_add(&aspects, SRI_HAS_KPCA, true);
     sri_aspects_add(&aspects, SRI_HAS_FIELD_KERNEL, sri_kernel_is_field(&grid->base));
+    sri_aspects_add(&aspects, SRI_HAS_CONDITIONAL, sri_kernel_grid_polynomial(grid) >= 0);
     sri_aspects_add(&aspects, SRI_HAS_COUPLING, sri_kernel_grid_couples(grid));
     sri_aspects_add(&aspects, SRI_HAS_COUPLINGS, sri_kernel_grid_mixes(grid));
     sri_aspects_add(&aspects, SRI_HAS_KERNEL_LIST, values_given(grid) > 1);

@@ -57,9 +57,10 @@ specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_mode
     if (e->slope)
         return linear_outputs(ctx, model, rows, F);
     SRI_TRY(sri_kept_kernel_use(ctx, &model->kernel, &kernel));
-    for (int t = 0; t < kernel.n_terms; t++) {
-        kernel.term[t].coupling = e->coupling[t];
-        SRI_REQUIRE(ctx, e->coupling[t] || e->layout.kind == SRI_LAYOUT_ROWS, SPECREG_E_FORMAT,
+    for (int t = 0, i = -1; t < kernel.n_terms; t++) {
+        i += !kernel.term[t].times;
+        kernel.term[t].coupling = e->coupling[i];
+        SRI_REQUIRE(ctx, e->coupling[i] || e->layout.kind == SRI_LAYOUT_ROWS, SPECREG_E_FORMAT,
                     "the model's outputs are a sum of fewer terms than its kernel");
     }
     if (sri_kernel_is_field(&kernel)) {

@@ -15,6 +15,7 @@ specreg_status sri_prepare(specreg_context *ctx, const sri_call *call, const spe
 {
     const sri_recipe *recipe = call->recipe;
     *out = (sri_prepared){.call = call};
+    SRI_CALL(sri_choices_polynomials(ctx, &recipe->search));
     SRI_CALL(sri_corpus_train(ctx, table, recipe, &out->corpus));
     SRI_CALL(sri_kernel_grid_copy(ctx, &recipe->search.kernel, &out->grid));
     SRI_CALL(sri_dataset_rows(ctx, &out->corpus, recipe, &out->data));

@@ -194,8 +194,7 @@ static int polynomial_degree(const sri_predefined *p)
     return most;
 }
 
-/* Kernels that are positive only with polynomials among the unpenalised terms must have them. */
-static specreg_status check_polynomials(specreg_context *ctx, const sri_choices *search)
+specreg_status sri_choices_polynomials(specreg_context *ctx, const sri_choices *search)
 {
     const int needed = sri_kernel_grid_polynomial(&search->kernel);
     if (polynomial_degree(&search->unpenalised) >= needed)
@@ -386,7 +385,6 @@ specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *opt
     SRI_CALL(parse_kernel(ctx, options, out));
     SRI_CALL(parse_search(ctx, options, &out->search));
     SRI_CALL(sri_predefined_parse(ctx, features_option(options, out), &out->search.unpenalised));
-    SRI_CALL(check_polynomials(ctx, &out->search));
     SRI_CALL(parse_data(ctx, options, out));
     SRI_CALL(sri_engine_name_check(ctx, out->search.engine));
     return parse_resources(ctx, options, &out->resources);

@@ -95,6 +95,8 @@ sri_role_names sri_recipe_roles(const specreg_options *options);
 #define SRI_LARGEST_WHOLE 9007199254740992.0
 specreg_status sri_whole_option(specreg_context *ctx, const specreg_options *options,
                                 sri_option which, double least, double most, int64_t *out);
+/* Kernels that are positive only with polynomials among the unpenalised terms must have them. */
+specreg_status sri_choices_polynomials(specreg_context *ctx, const sri_choices *search);
 /* The level of an interval lies above 0 and below 1. */
 specreg_status sri_check_level(specreg_context *ctx, double level);
 void sri_recipe_free(sri_recipe *recipe);

@@ -155,10 +155,13 @@ static double sum(const double *d, int64_t n)
 
 static double known_rank(const sri_kernel *kernel, int64_t p)
 {
-    double rank = 0;
+    double rank = 0, product = 1;
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
-        rank += term->ops->rank ? term->ops->rank(term, p) : INFINITY;
+        const int64_t seen = sri_picked_count(term->columns, p);
+        product = term->times ? product : 1;
+        product *= term->ops->rank ? term->ops->rank(term, seen < p ? seen : p) : INFINITY;
+        rank += sri_product_ends(kernel, t) ? product : 0;
     }
     return rank;
 }

@@ -88,6 +88,33 @@ static specreg_status read_user(specreg_context *ctx, const json_t *json, const 
     return SPECREG_OK;
 }
 
+/* Spans of columns, which model_file.c holds against the columns that there are. */
+static specreg_status read_columns(specreg_context *ctx, const json_t *json, sri_picked **out)
+{
+    const json_t *list = json_object_get(json, "spans");
+    const char *text = text_at(json, "columns");
+    const int64_t count = (int64_t)json_array_size(list);
+    sri_picked *picked;
+    if (!text && !list)
+        return SPECREG_OK;
+    if (!text || count == 0 || count % 2 != 0)
+        return sri_fail(ctx, SPECREG_E_FORMAT, "the kernel's list of columns is broken");
+    SRI_CALL(sri_picked_new(ctx, text, out));
+    picked = *out;
+    SRI_NEW_ZERO(ctx, picked->span, count / 2, 1);
+    picked->spans = count / 2;
+    for (int64_t s = 0; s < picked->spans; s++) {
+        const json_t *first = json_array_get(list, (size_t)(2 * s));
+        const json_t *last = json_array_get(list, (size_t)(2 * s + 1));
+        const json_int_t a = json_integer_value(first), b = json_integer_value(last);
+        if (a < 1 || b < a || b > INT32_MAX)
+            return sri_fail(ctx, SPECREG_E_FORMAT, "the kernel's list of columns is broken");
+        picked->span[s] = (sri_span){a - 1, b};
+        picked->count += b - a + 1;
+    }
+    return SPECREG_OK;
+}
+
 static specreg_status read_kernel_term(specreg_context *ctx, const json_t *json, int t,
                                        sri_kept_kernel *out)
 {
@@ -96,6 +123,9 @@ static specreg_status read_kernel_term(specreg_context *ctx, const json_t *json,
     if (!name)
         return sri_fail(ctx, SPECREG_E_FORMAT, "the kernel has no name");
     out->kernel.n_terms = t + 1;
+    term->times = json_is_true(json_object_get(json, "times"));
+    SRI_CALL(read_columns(ctx, json, &out->columns[t]));
+    term->columns = out->columns[t];
     term->weight = json_object_get(json, "weight") ? number_at(json, "weight") : 1;
     term->ops = sri_kernel_builtin(name);
     if (term->ops)
@@ -111,17 +141,12 @@ specreg_status sri_kernel_from_json(specreg_context *ctx, const json_t *json, sr
 {
     const json_t *terms = json_object_get(json, "terms");
     const size_t count = json_array_size(terms);
-    if (!terms)
-        return read_kernel_term(ctx, json, 0, out);
-    if (count < 1 || count > SRI_KERNEL_TERMS)
+    if (terms && (count < 1 || count > SRI_KERNEL_TERMS))
         return sri_fail(ctx, SPECREG_E_FORMAT, "the kernel is a sum of %zu terms", count);
-    for (size_t t = 0; t < count; t++) {
-        SRI_CALL(read_kernel_term(ctx, json_array_get(terms, t), (int)t, out));
-        if (out->kernel.term[t].ops->field && count > 1)
-            return sri_fail(ctx, SPECREG_E_FORMAT, "kernel %s cannot be part of a sum",
-                            out->kernel.term[t].ops->name);
-    }
-    return SPECREG_OK;
+    for (size_t t = 0; t < (terms ? count : 1); t++)
+        SRI_CALL(read_kernel_term(ctx, terms ? json_array_get(terms, t) : json, (int)t, out));
+    const specreg_status form = sri_kernel_form_check(ctx, &out->kernel);
+    return form == SPECREG_E_ARG ? SPECREG_E_FORMAT : form; /* the text says what is wrong */
 }
 
 /* Its name and parameters. */
@@ -173,8 +198,10 @@ specreg_status sri_couplings_named(specreg_context *ctx, const json_t *json, sri
         sri_free(coupling.A);
         SRI_CALL(st);
     }
-    for (int t = 0; t < out->kernel.n_terms && t < (int)json_array_size(terms); t++) {
-        SRI_CALL(read_coupling_name(ctx, json_array_get(terms, (size_t)t), &coupling));
+    for (int t = 0, i = 0; t < out->kernel.n_terms && i < (int)json_array_size(terms); t++) {
+        if (out->kernel.term[t].times)
+            continue;
+        SRI_CALL(read_coupling_name(ctx, json_array_get(terms, (size_t)i++), &coupling));
         SRI_CALL(sri_kept_kernel_couple(ctx, out, t, &coupling));
     }
     return SPECREG_OK;

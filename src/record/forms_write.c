@@ -29,11 +29,25 @@ json_t *sri_integers_json(const int64_t *v, int64_t count)
     return list;
 }
 
+/* As they were written, and the first and last column of X of each span, from 1 on. */
+static void put_columns(json_t **json, const sri_picked *columns)
+{
+    json_t *list = json_array();
+    for (int64_t s = 0; s < columns->spans; s++) {
+        sri_json_add(&list, json_integer((json_int_t)columns->span[s].first + 1));
+        sri_json_add(&list, json_integer((json_int_t)columns->span[s].end));
+    }
+    sri_json_put(json, "columns", json_string(columns->text));
+    sri_json_put(json, "spans", list);
+}
+
 static json_t *term_json(const sri_kernel_term *term)
 {
     json_t *json = json_pack("{s:s}", "name", sri_kernel_term_name(term));
     for (int i = 0; i < sri_kernel_param_count(term); i++)
         sri_json_put(&json, sri_kernel_param_at(term, i).name, json_real(term->param[i]));
+    if (term->columns)
+        put_columns(&json, term->columns);
     return json;
 }
 
@@ -49,10 +63,14 @@ json_t *sri_kernel_json(const sri_kernel *kernel)
     json_t *terms = json_array();
     for (int t = 0; t < kernel->n_terms; t++) {
         json_t *term = term_json(&kernel->term[t]);
-        sri_json_put(&term, "weight", json_real(kernel->term[t].weight));
+        if (kernel->term[t].times)
+            sri_json_put(&term, "times", json_true());
+        else
+            sri_json_put(&term, "weight", json_real(kernel->term[t].weight));
         sri_json_add(&terms, term);
     }
-    return sum_json(terms);
+    const bool product = kernel->n_terms > 1 && sri_product_count(kernel) == 1;
+    return json_pack("{s:s, s:o}", "name", product ? "product" : "sum", "terms", terms);
 }
 
 static json_t *coupling_json(const sri_coupling *c)
@@ -83,7 +101,8 @@ json_t *sri_kernel_outputs_json(const sri_kernel *kernel)
         return all ? learned_json(all) : json_pack("{s:s}", "name", "independent");
     json_t *terms = json_array();
     for (int t = 0; t < kernel->n_terms; t++)
-        sri_json_add(&terms, coupling_json(kernel->term[t].coupling));
+        if (!kernel->term[t].times)
+            sri_json_add(&terms, coupling_json(kernel->term[t].coupling));
     return sum_json(terms);
 }
 
@@ -102,13 +121,13 @@ static json_t *whole_coupling_json(const sri_coupling *c)
     return json;
 }
 
-json_t *sri_couplings_json(const sri_expansion *expansion, int n_terms)
+json_t *sri_couplings_json(const sri_expansion *expansion, const sri_kernel *kernel)
 {
     sri_coupling *const *c = expansion->coupling;
-    if (n_terms == 1 || c[1] == c[0])
+    if (kernel->n_terms == 1 || c[1] == c[0])
         return whole_coupling_json(c[0]);
     json_t *terms = json_array();
-    for (int t = 0; t < n_terms && c[t]; t++)
+    for (int t = 0; t < sri_product_count(kernel) && c[t]; t++)
         sri_json_add(&terms, whole_coupling_json(c[t]));
     return sum_json(terms);
 }

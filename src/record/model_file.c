@@ -34,7 +34,7 @@ static json_t *method_json(const specreg_model *model)
 /* The matrices of outputs or tasks, and how rows become points. */
 static json_t *outputs_json(const specreg_model *model)
 {
-    json_t *json = sri_couplings_json(&model->expansion, model->kernel.kernel.n_terms);
+    json_t *json = sri_couplings_json(&model->expansion, &model->kernel.kernel);
     sri_json_put(&json, "points",
                  json_string(model->expansion.layout.kind == SRI_LAYOUT_TASKS ? "tasks"
                                                                               : "outputs"));
@@ -346,6 +346,8 @@ static specreg_status check_shapes(specreg_context *ctx, specreg_model *m,
     const specreg_status known = sri_kept_kernel_use(ctx, &m->kernel, &kernel);
     if (known == SPECREG_E_FORMAT)
         return known; /* a user's kernel may be registered later */
+    if (sri_kernel_columns_check(ctx, &m->kernel.kernel, e->encoder->p) != SPECREG_OK)
+        return sri_model_broken(ctx, "list of columns");
     const bool field = known == SPECREG_OK && sri_kernel_is_field(&kernel);
     if ((m->problem == SRI_FIELD && e->coding) ||
         (field && (m->problem != SRI_FIELD || labelled || m->T != e->encoder->p || !centres->x)))

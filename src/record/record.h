@@ -14,7 +14,7 @@ json_t *sri_kernel_json(const sri_kernel *kernel);
 /* {"name": "common", "omega": 0.5}, {"name": "independent"}, or a sum. */
 json_t *sri_kernel_outputs_json(const sri_kernel *kernel);
 /* The same of a model's couplings, with all that it takes to make the matrices again. */
-json_t *sri_couplings_json(const sri_expansion *expansion, int n_terms);
+json_t *sri_couplings_json(const sri_expansion *expansion, const sri_kernel *kernel);
 /* {"name": "nu", "nu": 1, "step": .., "t": 37}. */
 /* A filter without the parameter of its path; with it. */
 json_t *sri_filter_setting_json(const sri_filter *filter);

@@ -17,6 +17,9 @@ static const struct {
 } combinations[] = {
     {SRI_HAS_KPCA, SRI_HAS_FIELD_KERNEL, SPECREG_E_ARG,
      "kpca: kernel %s is for vector fields, its values are matrices", {SRI_NAMED_KERNEL}},
+    {SRI_HAS_KPCA, SRI_HAS_CONDITIONAL, SPECREG_E_ARG,
+     "kpca: kernel %s is positive definite only beside polynomials: take another",
+     {SRI_NAMED_KERNEL}},
     {SRI_HAS_KPCA, SRI_HAS_COUPLING, SPECREG_E_ARG, NO_OUTPUTS, {0}},
     {SRI_HAS_KPCA, SRI_HAS_COUPLINGS, SPECREG_E_ARG, NO_OUTPUTS, {0}},
     {SRI_HAS_KPCA, SRI_HAS_KERNEL_LIST, SPECREG_E_ARG,

@@ -58,6 +58,7 @@ typedef enum sri_aspect {
     SRI_HAS_UNKNOWN_NOISE,   /* it has to estimate the noise                            */
     SRI_HAS_APRIORI,         /* it knows the parameter beforehand                       */
     SRI_HAS_KPCA,            /* principal components are asked for                      */
+    SRI_HAS_CONDITIONAL,     /* the kernel is positive definite beside polynomials alone */
     SRI_HAS_KERNEL_LIST,     /* a parameter of the kernel has several values            */
     SRI_HAS_DOCUMENTS,       /* the table has documents                                 */
     SRI_HAS_GRID,            /* predictions on a regular grid are asked for             */

@@ -79,7 +79,12 @@ static specreg_status kernel_text(specreg_context *ctx, const sri_kernel *kernel
 {
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
-        SRI_CALL(sri_buffer_print(ctx, out, " %a*%s", term->weight, sri_kernel_term_name(term)));
+        const sri_picked *columns = term->columns;
+        SRI_CALL(sri_buffer_print(ctx, out, " %s%a*%s", term->times ? "*" : "", term->weight,
+                                  sri_kernel_term_name(term)));
+        for (int64_t s = 0; columns && s < columns->spans; s++)
+            SRI_CALL(sri_buffer_print(ctx, out, " %" PRId64 "-%" PRId64, columns->span[s].first,
+                                      columns->span[s].end));
         for (int i = 0; i < sri_kernel_param_count(term); i++)
             SRI_CALL(sri_buffer_print(ctx, out, " %a", term->param[i]));
         const sri_coupling *coupling = term->coupling;

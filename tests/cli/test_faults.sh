@@ -38,7 +38,7 @@ model() {
     soon 60 1 "$file: $says" eval "$file" "$@"
     soon 60 1 "$file" info "$file"
 }
-model "the model's shape is not as it should be" sum_precomputed.srm num.csv
+model 'kernel precomputed cannot be part of a sum or product' sum_precomputed.srm num.csv
 model "the model's field is not as it should be" field_interval.srm fld.csv
 soon 60 1 "centres_2p62x0.srm is damaged: tensor 'centres'" predict "$faults/centres_2p62x0.srm" reg.csv
 model "the model's list of centres is not as it should be" centre_start_25x0.srm reg.csv

@@ -126,3 +126,9 @@ refused 1 'absent.srm' features train.csv --apply absent.srm -o bad.csv
 printf '1,2,3\n1,2,4\n2,2,1\n' >square.csv
 refused 1 'precomputed|symmetric|columns' features square.csv --kpca 1 --kernel precomputed --header no -o bad.csv
 refused 1 "target column 'pc1' is missing" eval kpca.srm train.csv
+
+checking "kernels that are positive definite only beside polynomials"
+for kernel in thinplate polyharmonic multiquadric 'rbf + multiquadric:sigma=1'; do
+    refused 2 "kpca: kernel .* is positive definite only beside polynomials: take another" \
+        features train.csv --kpca 2 --kernel "$kernel" -o bad.csv
+done

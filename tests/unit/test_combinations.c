@@ -57,6 +57,7 @@ static const char *const names[SRI_ASPECTS] = {
     [SRI_HAS_OWN_STEPS] = "a filter of t that is no iteration",
     [SRI_HAS_APRIORI] = "selection by apriori",
     [SRI_HAS_KPCA] = "principal components",
+    [SRI_HAS_CONDITIONAL] = "a spline, or multiquadric",
     [SRI_HAS_KERNEL_LIST] = "a list of values for the kernel",
     [SRI_HAS_DOCUMENTS] = "documents",
     [SRI_HAS_GRID] = "predictions on a grid",
@@ -82,6 +83,8 @@ static const struct refusal {
 } refusals[] = {
     {SRI_HAS_KPCA, SRI_HAS_FIELD_KERNEL, SPECREG_E_ARG,
      "kpca: kernel KERNEL is for vector fields, its values are matrices"},
+    {SRI_HAS_KPCA, SRI_HAS_CONDITIONAL, SPECREG_E_ARG,
+     "kpca: kernel KERNEL is positive definite only beside polynomials: take another"},
     {SRI_HAS_KPCA, SRI_HAS_COUPLING, SPECREG_E_ARG,
      "kpca: there are no outputs that could share a matrix"},
     {SRI_HAS_KPCA, SRI_HAS_COUPLINGS, SPECREG_E_ARG,

@@ -1,0 +1,65 @@
+/* k(x, x) of all points. */
+#include "kernel/tile.h"
+
+/* The sum of a point's numbers in a span, or of their squares. */
+static double size_in_span(const sri_points *points, int64_t i, sri_span span, bool plain)
+{
+    const sri_matrix *m = &points->rows.x;
+    const double *v = m->value;
+    int64_t from = span.first, to = span.end;
+    double sum = 0;
+    if (points->stored == SRI_STORED_SPARSE)
+        sri_picked_entries(m, i, span, &from, &to);
+    else
+        v = sri_view_x(&points->rows, i);
+    for (int64_t k = from; k < to; k++)
+        sum += plain ? v[k] : v[k] * v[k];
+    return sum;
+}
+
+/* The pair quantity of a point with itself. */
+static double pair_with_itself(const sri_kernel_term *term, const sri_points *points, int64_t i)
+{
+    const sri_pair pair = sri_term_pair(term);
+    sri_point x = sri_points_centre(points, i);
+    double sum = 0, room[SRI_PICKED_APART];
+    if (pair == SRI_PAIR_EACH) {
+        x.x = x.x ? sri_picked_see(term->columns, x.x, room) : NULL;
+        return term->ops->each(term, &x, &x, sri_picked_count(term->columns, points->p));
+    }
+    if (pair != SRI_PAIR_DOT && pair != SRI_PAIR_COSINE && pair != SRI_PAIR_LEAST)
+        return 0;
+    int64_t spans;
+    sri_span all;
+    const sri_span *span = sri_picked_spans(term->columns, points->p, &all, &spans);
+    for (int64_t s = 0; s < spans; s++)
+        sum += size_in_span(points, i, span[s], pair == SRI_PAIR_LEAST);
+    return pair == SRI_PAIR_COSINE ? (double)(sum > 0) : sum;
+}
+
+specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
+                                   const sri_points *points, double *diagonal)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_vec *vec = sri_vec_best();
+    const bool labelled = sri_points_labelled(points);
+    double *v = NULL, *product = NULL;
+    SRI_ALLOC(ctx, v, points->n, 1);
+    SRI_ALLOC(ctx, product, points->n, 1);
+    for (int t = 0; t < kernel->n_terms; t++) {
+        const sri_kernel_term *term = &kernel->term[t];
+        for (int64_t i = 0; i < points->n; i++)
+            v[i] = pair_with_itself(term, points, i);
+        if (sri_term_pair(term) != SRI_PAIR_EACH)
+            sri_term_values(term, vec, v, points->n);
+        for (int64_t i = 0; labelled && term->coupling && !term->times && i < points->n; i++) {
+            const int64_t s = sri_view_label(&points->rows, i);
+            v[i] *= sri_coupling_at(term->coupling, s, s);
+        }
+        sri_factor_add(kernel, t, v, product, diagonal, points->n);
+    }
+done:
+    sri_free(product);
+    sri_free(v);
+    return st;
+}
