@@ -561,7 +561,8 @@ SPECREG_API specreg_status specreg_predict_classes(specreg_context *ctx, const s
                                                    const specreg_options *options, int32_t *classes,
                                                    int64_t capacity);
 /** Into how many parts predictions can be split; 0 if they cannot.  Vector fields have curlfree and
- * divfree, models with unpenalised terms kernel and features. */
+ * divfree, and scalar where scalar kernels are added; models with unpenalised terms kernel and
+ * features. */
 SPECREG_API int64_t specreg_model_parts(const specreg_model *model);
 /** The name of a part; NULL if there is no such part. */
 SPECREG_API const char *specreg_model_part(const specreg_model *model, int64_t index);

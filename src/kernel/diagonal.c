@@ -1,4 +1,6 @@
-/* k(x, x) of all points. */
+/* k(x, x) of all points, and k(x, z) of one pair. */
+#include <math.h>
+
 #include "kernel/tile.h"
 
 /* The sum of a point's numbers in a span, or of their squares. */
@@ -62,4 +64,44 @@ done:
     sri_free(product);
     sri_free(v);
     return st;
+}
+
+/* What coordinate k adds to the pair quantity. */
+static double coordinate_adds(sri_pair pair, double x, double z)
+{
+    switch (pair) {
+    case SRI_PAIR_DIST2:
+        return (x - z) * (x - z);
+    case SRI_PAIR_DIST1:
+        return fabs(x - z);
+    case SRI_PAIR_LEAST:
+        return x < z ? x : z;
+    case SRI_PAIR_CHI2:
+        return x == z ? 0 : (x - z) * (x - z) / (fabs(x) + fabs(z));
+    case SRI_PAIR_DIFFER:
+        return x != z;
+    default:
+        return x * z;
+    }
+}
+
+double sri_term_value(const sri_kernel_term *term, const sri_point *x, const sri_point *z,
+                      int64_t p)
+{
+    double here[SRI_PICKED_APART], there[SRI_PICKED_APART], sum = 0, xx = 0, zz = 0;
+    const sri_pair pair = sri_term_pair(term);
+    const int64_t count = sri_picked_count(term->columns, p);
+    const sri_point a = {sri_picked_see(term->columns, x->x, here), x->index, x->label};
+    const sri_point b = {sri_picked_see(term->columns, z->x, there), z->index, z->label};
+    if (pair == SRI_PAIR_EACH)
+        return term->ops->each(term, &a, &b, count);
+    for (int64_t k = 0; k < count; k++) {
+        sum += coordinate_adds(pair, a.x[k], b.x[k]);
+        xx += a.x[k] * a.x[k];
+        zz += b.x[k] * b.x[k];
+    }
+    if (pair == SRI_PAIR_COSINE)
+        sum = xx > 0 && zz > 0 ? sum / sqrt(xx * zz) : 0;
+    sri_term_values(term, sri_vec_best(), &sum, 1);
+    return sum;
 }

@@ -2,7 +2,7 @@
 #include "kernel/kernel.h"
 #include "kernel/registry.h"
 
-/* A kernel that stands alone: in no sum or product, and of all columns. */
+/* A kernel of all columns, and, where they are kernel values, in no sum or product. */
 static specreg_status check_alone(specreg_context *ctx, const sri_kernel *kernel,
                                   const sri_kernel_term *term)
 {
@@ -13,8 +13,21 @@ static specreg_status check_alone(specreg_context *ctx, const sri_kernel *kernel
               ops->name);
     SRI_CHECK(ctx, !ops->indexed || kernel->n_terms == 1, SPECREG_E_ARG,
               "kernel precomputed cannot be part of a sum or product: make one matrix beforehand");
-    SRI_CHECK(ctx, kernel->n_terms == 1, SPECREG_E_ARG,
-              "kernel %s cannot be part of a sum or product: its values are matrices", ops->name);
+    return SPECREG_OK;
+}
+
+/* Fields may be added to each other, and to scalar kernels times I that are positive definite. */
+static specreg_status check_fields(specreg_context *ctx, const sri_kernel *kernel, int t)
+{
+    const sri_kernel_term *term = &kernel->term[t];
+    if (term->ops->field)
+        SRI_CHECK(ctx, !term->times && sri_product_ends(kernel, t), SPECREG_E_ARG,
+                  "kernel %s cannot be part of a product: its values are matrices",
+                  term->ops->name);
+    SRI_CHECK(ctx, !term->ops->polynomial || !sri_kernel_is_field(kernel), SPECREG_E_ARG,
+              "kernel %s cannot be added to a field: it is positive definite only beside "
+              "polynomials",
+              term->ops->name);
     return SPECREG_OK;
 }
 
@@ -26,6 +39,7 @@ specreg_status sri_kernel_form_check(specreg_context *ctx, const sri_kernel *ker
         const sri_kernel_term *term = &kernel->term[t];
         if (term->ops->indexed || term->ops->field)
             SRI_CALL(check_alone(ctx, kernel, term));
+        SRI_CALL(check_fields(ctx, kernel, t));
         SRI_CHECK(ctx, !term->ops->polynomial || (!term->times && sri_product_ends(kernel, t)),
                   SPECREG_E_ARG,
                   "kernel %s cannot be part of a product: it is positive definite only beside "
@@ -50,6 +64,7 @@ static bool fits(const sri_picked *picked, int64_t p)
 
 specreg_status sri_kernel_columns_check(specreg_context *ctx, const sri_kernel *kernel, int64_t p)
 {
+    const bool field = sri_kernel_is_field(kernel); /* by pairs, too */
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
         const sri_picked *picked = term->columns;
@@ -59,7 +74,7 @@ specreg_status sri_kernel_columns_check(specreg_context *ctx, const sri_kernel *
                   "kernel %s: its columns do not fit the data, which have %lld",
                   sri_kernel_term_name(term), (long long)p);
         SRI_CHECK(ctx,
-                  sri_term_pair(term) != SRI_PAIR_EACH || picked->spans == 1 ||
+                  (sri_term_pair(term) != SRI_PAIR_EACH && !field) || picked->spans == 1 ||
                       picked->count <= SRI_PICKED_APART,
                   SPECREG_E_ARG,
                   "kernel %s takes at most %d columns that do not follow each other, not %lld",

@@ -145,6 +145,24 @@ static void pairs_at(sri_pair pair, const tile_place *at, const sri_picked *colu
         divide_by_norms(at, columns, tile);
 }
 
+/* The same of a term of points that are components of vectors, where it stands beside kernels of
+ * fields: its values times I. */
+static void tile_by_components(const sri_kernel_matrix *of, const sri_kernel_term *term,
+                               int64_t first, int64_t rows, int64_t panel, double *tile)
+{
+    const int64_t cols = sri_panel_rows(of->centres->n, panel), p = of->rows->x.p;
+    const sri_points *all = of->centres;
+    memset(tile, 0, (size_t)(rows * SRI_PANEL) * sizeof *tile);
+    for (int64_t r = 0; r < rows; r++)
+        for (int64_t c = 0; c < cols; c++) {
+            const sri_point z = sri_points_centre(all, panel * SRI_PANEL + c);
+            const sri_point x = {.x = sri_view_x(of->rows, first + r),
+                                 .label = sri_view_label(of->rows, first + r)};
+            if (x.label == z.label)
+                tile[r * SRI_PANEL + c] = sri_term_value(term, &x, &z, p);
+        }
+}
+
 /* One tile of one term: rows `first` and on against panel number `panel`. */
 static void term_tile(const sri_block *b, const sri_kernel_term *term, int64_t first, int64_t rows,
                       int64_t panel, double *tile)
@@ -152,6 +170,10 @@ static void term_tile(const sri_block *b, const sri_kernel_term *term, int64_t f
     const sri_kernel_matrix *of = &b->of;
     const sri_pair pair = sri_term_pair(term);
     const int64_t p = of->rows->x.p;
+    if ((of->centres->rows.components || of->centres->rows.vector) && !term->ops->field) {
+        tile_by_components(of, term, first, rows, panel, tile);
+        return;
+    }
     if (pair == SRI_PAIR_EACH) {
         const bool block = term->user && term->user->block && !term->columns;
         (block ? tile_by_block : tile_by_pairs)(of, term, first, rows, panel, tile);

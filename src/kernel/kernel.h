@@ -49,8 +49,10 @@ typedef struct sri_kernel_ops {
     bool field;              /* values are matrices, see sri_kernel_field      */
     /* 1 + the parameter which, above 0, puts constants among its functions; 0: there is none. */
     int constant;
-    /* Of a field: the share without divergence, which is its first parameter where NaN. */
+    /* Of a field: the share without divergence, which is its first parameter where NaN, and the
+     * radial function that it is made of; its width is the last parameter. */
     double divfree_share;
+    sri_radial (*radial)(const sri_kernel_term *self);
     const char *scale;    /* the --scale it wants by default; NULL: standard              */
     int64_t most_columns; /* beyond these --kernel auto does not try it; 0: any number    */
 } sri_kernel_ops;
@@ -220,17 +222,21 @@ specreg_status sri_kernel_square_product(specreg_context *ctx, const sri_kernel 
 specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, double *diagonal);
 
-/* Whether the values are matrices: a vector-field kernel, which stands alone. */
+/* Whether the values are matrices: a vector-field kernel is among its terms. */
 bool sri_kernel_is_field(const sri_kernel *kernel);
 /* Its share without divergence, where that is a parameter: the first one; NULL: it is not. */
 const double *sri_kernel_share(const sri_kernel *kernel);
-/* That kernel, for points of T coordinates. */
+/* That kernel, for points of T coordinates; it may refer to `kernel`. */
 sri_field sri_kernel_field(const sri_kernel *kernel, int64_t T);
+/* The sum of its terms that are no fields. */
+sri_kernel sri_kernel_scalars(const sri_kernel *kernel);
 
 /* The built-in kernels; registry.c lists them. */
 extern const sri_kernel_ops sri_kernel_linear, sri_kernel_poly, sri_kernel_rbf, sri_kernel_laplace,
     sri_kernel_matern, sri_kernel_sobolev, sri_kernel_precomputed, sri_kernel_curlfree,
-    sri_kernel_divfree, sri_kernel_helmholtz, sri_kernel_user, sri_kernel_rq, sri_kernel_periodic,
+    sri_kernel_divfree, sri_kernel_helmholtz, sri_kernel_curlfree_matern, sri_kernel_divfree_matern,
+    sri_kernel_helmholtz_matern, sri_kernel_curlfree_imq, sri_kernel_divfree_imq,
+    sri_kernel_helmholtz_imq, sri_kernel_user, sri_kernel_rq, sri_kernel_periodic,
     sri_kernel_cosine, sri_kernel_chi2, sri_kernel_intersection, sri_kernel_hamming,
     sri_kernel_thinplate, sri_kernel_polyharmonic, sri_kernel_multiquadric;
 /* The check of kernels of counts: no number may be below 0. */

@@ -6,11 +6,31 @@
 
 /* To add a kernel: one file, one line here, one line in kernel.h. */
 static const sri_kernel_ops *const kernels[] = {
-    &sri_kernel_rbf,       &sri_kernel_linear,       &sri_kernel_poly,         &sri_kernel_laplace,
-    &sri_kernel_matern,    &sri_kernel_sobolev,      &sri_kernel_precomputed,  &sri_kernel_curlfree,
-    &sri_kernel_divfree,   &sri_kernel_helmholtz,    &sri_kernel_rq,           &sri_kernel_periodic,
-    &sri_kernel_cosine,    &sri_kernel_chi2,         &sri_kernel_intersection, &sri_kernel_hamming,
-    &sri_kernel_thinplate, &sri_kernel_polyharmonic, &sri_kernel_multiquadric,
+    &sri_kernel_rbf,
+    &sri_kernel_linear,
+    &sri_kernel_poly,
+    &sri_kernel_laplace,
+    &sri_kernel_matern,
+    &sri_kernel_sobolev,
+    &sri_kernel_precomputed,
+    &sri_kernel_curlfree,
+    &sri_kernel_divfree,
+    &sri_kernel_helmholtz,
+    &sri_kernel_rq,
+    &sri_kernel_periodic,
+    &sri_kernel_cosine,
+    &sri_kernel_chi2,
+    &sri_kernel_intersection,
+    &sri_kernel_hamming,
+    &sri_kernel_thinplate,
+    &sri_kernel_polyharmonic,
+    &sri_kernel_multiquadric,
+    &sri_kernel_curlfree_matern,
+    &sri_kernel_divfree_matern,
+    &sri_kernel_helmholtz_matern,
+    &sri_kernel_curlfree_imq,
+    &sri_kernel_divfree_imq,
+    &sri_kernel_helmholtz_imq,
 };
 enum { N_KERNELS = sizeof kernels / sizeof *kernels };
 

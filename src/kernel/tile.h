@@ -66,6 +66,11 @@ static inline void sri_term_values(const sri_kernel_term *term, const sri_vec *v
     sri_map_apply(&map, vec, v, n);
 }
 
+/* diagonal.c: the value of a term for one pair of dense points of p coordinates, without its
+ * weight. */
+double sri_term_value(const sri_kernel_term *term, const sri_point *x, const sri_point *z,
+                      int64_t p);
+
 /* Many columns: pairs come from matrix products instead.  Distances want rows and centres shifted
  * by the centres' mean, and their norms. */
 bool sri_kernel_goes_wide(const sri_kernel *kernel, const sri_points *centres);

@@ -13,10 +13,29 @@ typedef struct part {
                               const sri_sample *rows, double *F);
 } part;
 
-/* Their kernels stand alone, but may have a weight: then they are a sum of one term. */
 static bool is_field(const specreg_model *model)
 {
     return sri_kernel_is_field(&model->kernel.kernel);
+}
+
+/* Scalar kernels times I beside those of fields. */
+static bool has_scalars(const specreg_model *model)
+{
+    return is_field(model) && sri_kernel_scalars(&model->kernel.kernel).n_terms > 0;
+}
+
+/* Leaves curl CF, or div DF, of each part; says whether anything is left. */
+static bool leave_part(sri_field *field, bool divfree)
+{
+    *(divfree ? &field->curl : &field->div) = 0;
+    bool any = field->curl != 0 || field->div != 0;
+    for (int i = 0; i < field->n_more; i++) {
+        sri_field_part *more = &field->more[i];
+        *(divfree ? &more->curl : &more->div) = 0;
+        any = any || more->curl != 0 || more->div != 0;
+    }
+    field->others = NULL;
+    return any;
 }
 
 /* sum_i Gamma(x, z_i) alpha_i with Gamma = curl CF + div DF: one of the two terms. */
@@ -27,14 +46,30 @@ static specreg_status field_part(specreg_context *ctx, const specreg_model *mode
     const int64_t m = rows->n;
     SRI_CALL(sri_kept_kernel_use(ctx, &model->kernel, &kernel));
     sri_field field = sri_kernel_field(&kernel, model->encoding.encoder->p);
-    *(divfree ? &field.curl : &field.div) = 0;
-    if (field.curl == 0 && field.div == 0) { /* and not the rounding of something */
+    if (!leave_part(&field, divfree)) { /* and not the rounding of something */
         memset(F, 0, (size_t)(m * model->T) * sizeof *F);
         return SPECREG_OK;
     }
     const sri_field_matrix K = {&field, rows->rows.x.x, m, model->expansion.points->rows.x.x,
                                 model->expansion.n};
     return sri_field_product(ctx, &K, 1, model->expansion.alpha, F);
+}
+
+/* What scalar kernels times I add: component t is a function of its own. */
+static specreg_status scalar_part(specreg_context *ctx, const specreg_model *model,
+                                  const sri_sample *rows, double *F)
+{
+    specreg_status st = SPECREG_OK;
+    sri_kernel kernel;
+    sri_points *centres = NULL;
+    SRI_TRY(sri_kept_kernel_use(ctx, &model->kernel, &kernel));
+    const sri_kernel scalars = sri_kernel_scalars(&kernel);
+    SRI_TRY(sri_points_of(ctx, &model->expansion.points->rows.x, false, &centres));
+    SRI_TRY(sri_kernel_rows_product(ctx, &(sri_kernel_matrix){&scalars, &rows->rows, centres},
+                                    model->T, model->expansion.alpha, F));
+done:
+    sri_points_free(centres);
+    return st;
 }
 
 static specreg_status curlfree_part(specreg_context *ctx, const specreg_model *model,
@@ -71,9 +106,8 @@ static specreg_status features_part(specreg_context *ctx, const specreg_model *m
 }
 
 static const part parts[] = {
-    {"curlfree", is_field, curlfree_part},
-    {"divfree", is_field, divfree_part},
-    {"kernel", has_kernel, sri_model_kernel_outputs},
+    {"curlfree", is_field, curlfree_part},     {"divfree", is_field, divfree_part},
+    {"scalar", has_scalars, scalar_part},      {"kernel", has_kernel, sri_model_kernel_outputs},
     {"features", has_features, features_part},
 };
 enum { PARTS = sizeof parts / sizeof *parts };

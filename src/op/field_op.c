@@ -42,9 +42,11 @@ static specreg_status apply(specreg_context *ctx, sri_op *self, int64_t t, const
 
 static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
 {
-    (void)ctx;
+    const field_op *op = (field_op *)self;
+    if (op->field.others)
+        return sri_kernel_diagonal(ctx, &op->kernel, self->centres.points, d);
     for (int64_t i = 0; i < self->n; i++)
-        d[i] = sri_field_diagonal(&((field_op *)self)->field);
+        d[i] = sri_field_diagonal(&op->field);
     return SPECREG_OK;
 }
 
@@ -99,6 +101,14 @@ specreg_status sri_op_field(specreg_context *ctx, const sri_field *field, const 
     return SPECREG_OK;
 }
 
+static bool has_user(const sri_kernel *kernel)
+{
+    for (int t = 0; t < kernel->n_terms; t++)
+        if (kernel->term[t].user)
+            return true;
+    return false;
+}
+
 specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kernel,
                                    const sri_points *points, sri_op **out)
 {
@@ -107,7 +117,9 @@ specreg_status sri_op_field_points(specreg_context *ctx, const sri_kernel *kerne
     SRI_CALL(sri_op_field(ctx, &field, vectors->x, vectors->n, out));
     field_op *op = (field_op *)*out;
     op->kernel = *kernel;
-    op->base.revealed.kernel = &op->kernel; /* entry by entry is fast enough for a few rows */
+    op->field.others = field.others ? &op->kernel : NULL;
+    if (!has_user(kernel))                      /* whose values need not be positive definite */
+        op->base.revealed.kernel = &op->kernel; /* entry by entry is fast enough for a few rows */
     op->base.revealed.points = points;
     (*out)->share = points->share;
     (*out)->centres.points = points;

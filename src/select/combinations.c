@@ -5,7 +5,6 @@
     "outputs %s: there is one output only: name several --target columns, or a --task-column"
 #define ALL_OUTPUTS "outputs %s: with classes filters are applied output by output, which "
 #define SIZES " takes as many targets as features, a component for each coordinate: there are %s"
-#define TOGETHER(what) "select: leave-one-out cannot keep " what " together: use kfold"
 #define NO_OUTPUTS "kpca: there are no outputs that could share a matrix"
 
 /* clang-format off */
@@ -93,8 +92,8 @@ static const struct {
     {SRI_HAS_UNLABELLED, SRI_HAS_WHOLE_RULE, SPECREG_E_ARG,
      "select: %s has no formula with rows without targets: take kfold, holdout, splits or file",
      {SRI_NAMED_RULE}},
-    {SRI_HAS_ROW_RULE, SRI_HAS_OUTPUT_POINTS, SPECREG_E_ARG, TOGETHER("the outputs of a row"), {0}},
-    {SRI_HAS_ROW_RULE, SRI_HAS_GROUPS, SPECREG_E_ARG, TOGETHER("groups"), {0}},
+    {SRI_HAS_ROW_RULE, SRI_HAS_GROUPS, SPECREG_E_ARG,
+     "select: leave-one-out cannot keep groups together: use kfold", {0}},
     {SRI_HAS_NO_RULE, SRI_HAS_SEVERAL_VALUES, SPECREG_E_ARG,
      "select: with none every parameter must be a single value: give the kernel's, and --param "
      "%s=VALUE", {SRI_NAMED_PARAM}},

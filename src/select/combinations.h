@@ -27,7 +27,6 @@ typedef enum sri_aspect {
     SRI_HAS_SPARSE_ROWS,
     SRI_HAS_GIVEN_MATRIX,
     SRI_HAS_GROUPS,
-    SRI_HAS_OUTPUT_POINTS,   /* outputs of a row are points of their own               */
     SRI_HAS_UNPENALISED,     /* unpenalised terms ...                                  */
     SRI_HAS_PAPER_TERMS,     /* ... with variant=paper                                 */
     SRI_HAS_OTHER_DECODING,  /* classes are not decoded by the squared distance        */

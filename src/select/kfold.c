@@ -29,6 +29,15 @@ static int64_t fold_count(const sri_rule *rule, const sri_strata *s)
     return isnan(rule->param[K]) ? (units < 5 ? units : 5) : (int64_t)rule->param[K];
 }
 
+sri_rule sri_rule_row_by_row(const sri_problem *problem)
+{
+    const sri_strata s = sri_problem_strata(problem);
+    sri_rule rule = {0};
+    sri_rule_defaults(&rule, &sri_rule_kfold);
+    rule.param[K] = (double)sri_strata_units(&s);
+    return rule;
+}
+
 static double number(const sri_rule *self, const sri_problem *problem, int i)
 {
     const sri_strata s = sri_problem_strata(problem);

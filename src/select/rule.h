@@ -105,6 +105,8 @@ struct sri_rule {
 specreg_status sri_rule_parse(specreg_context *ctx, const char *text, sri_rule *out);
 /* The rule `ops` with the default numbers. */
 void sri_rule_defaults(sri_rule *rule, const sri_rule_ops *ops);
+/* kfold.c: a fold for each row. */
+sri_rule sri_rule_row_by_row(const sri_problem *problem);
 void sri_rule_free(sri_rule *rule);
 const char *sri_rule_criterion(const sri_rule *rule, const sri_problem *problem);
 /* Whether it judges parameters at all. */

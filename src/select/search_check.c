@@ -18,7 +18,6 @@ static void add_groups(const sri_problem *problem, const sri_rule *rule, sri_asp
 {
     sri_aspects_add(out, SRI_HAS_ROW_RULE, rule->ops->leaves_rows_out);
     sri_aspects_add(out, SRI_HAS_GROUPS, problem->rows.group);
-    sri_aspects_add(out, SRI_HAS_OUTPUT_POINTS, problem->points->share);
 }
 
 static void add_problem(const sri_problem *problem, sri_aspects *out)

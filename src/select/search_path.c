@@ -80,6 +80,11 @@ sri_rule sri_search_rule(const sri_rule *rule, const sri_problem *problem,
     sri_rule out = *rule;
     if (!out.ops)
         sri_rule_defaults(&out, auto_rule(problem, spec));
+    /* What is left out is a row with all its outputs, which are points of their own. */
+    const double *share = problem->points->share;
+    if (out.ops->leaves_rows_out && share && !sri_kernel_grid_learns(spec->grid) &&
+        problem->rows.n_groups == llround(sri_mass(problem->n, NULL, share)))
+        out = sri_rule_row_by_row(problem);
     return out;
 }
 

@@ -70,8 +70,8 @@ refused 2 "write '' as from:to:count" predict f.srm --grid '' -o a.csv
 refused 2 'gamma must be at most 1, not 1.5' fit f.csv --target u,v --kernel helmholtz:gamma=1.5 -o m.srm
 refused 2 'gamma' fit f.csv --target u,v --kernel helmholtz:gamma=-0.1 -o m.srm
 refused 2 'gamma' fit f.csv --target u,v --kernel 'helmholtz:gamma={0.5,2}' -o m.srm
-refused 2 'helmholtz cannot be part of a sum' fit f.csv --target u,v --kernel 'helmholtz + rbf' -o m.srm
-refused 2 'divfree cannot be part of a sum' fit f.csv --target u,v --kernel 'rbf + divfree' -o m.srm
+refused 2 'helmholtz cannot be part of a product' fit f.csv --target u,v --kernel 'helmholtz * rbf' -o m.srm
+refused 2 'multiquadric cannot be added to a field' fit f.csv --target u,v --kernel 'multiquadric + divfree' -o m.srm
 refused 2 'leave --outputs out' fit f.csv --target u,v --kernel helmholtz --outputs common:omega=0.5 -o m.srm
 
 checking "data and models that do not suit"

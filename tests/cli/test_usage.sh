@@ -66,7 +66,7 @@ refused 2 'sigma' fit train.csv --kernel rbf:sigma=0 -o m.srm
 refused 2 'sigma' fit train.csv --kernel rbf:sigma=-1 -o m.srm
 refused 2 'sigma' fit train.csv --kernel rbf:sigma=abc -o m.srm
 refused 2 'gamma must be at most 1, not 1.5' fit train.csv --kernel helmholtz:gamma=1.5 -o m.srm
-refused 2 'curlfree cannot be part of a sum' fit train.csv --kernel 'curlfree + rbf' -o m.srm
+refused 2 'curlfree cannot be part of a product' fit train.csv --kernel 'curlfree * rbf' -o m.srm
 refused 1 'takes as many targets as features' fit train.csv --kernel curlfree:sigma=1 -o m.srm
 refused 2 'sigma' fit train.csv --kernel 'rbf:sigma={1,2,}' -o m.srm
 refused 2 'lambda' fit train.csv --param lambda=0 -o m.srm

@@ -219,7 +219,7 @@ refused(2, "kernel rbf: columns is given twice", *fit, "rbf:columns=a,sigma=1,co
 refused(2, "kernel precomputed takes no columns=: its columns are kernel values", *fit, "precomputed:columns=a")
 refused(2, "kernel precomputed cannot be part of a sum or product", *fit, "precomputed*rbf")
 refused(2, "kernel divfree takes no columns=", *fit, "divfree:columns=a")
-refused(2, "kernel curlfree cannot be part of a sum or product: its values are matrices", *fit, "rbf*curlfree")
+refused(2, "kernel curlfree cannot be part of a product: its values are matrices", *fit, "rbf*curlfree")
 refused(2, "kernel thinplate cannot be part of a product", *fit, "thinplate*rbf", "--features", "poly:degree=1")
 refused(2, "kernel multiquadric cannot be part of a product", *fit, "rbf:columns=a*multiquadric:columns=b")
 refused(2, "there are no parentheses", *fit, "(rbf+linear)*poly")

@@ -78,9 +78,10 @@ TEST(grid, mistakes_are_named)
         {"-1*rbf", "weight must be greater than 0, not -1"},
         {"a*rbf", "unknown kernel 'a'"},
         {"precomputed + linear", "cannot be part of a sum"},
-        {"curlfree:sigma=1 + linear", "kernel curlfree cannot be part of a sum"},
-        {"linear + helmholtz", "kernel helmholtz cannot be part of a sum"},
-        {"divfree + curlfree", "cannot be part of a sum"},
+        {"curlfree:sigma=1 * linear", "kernel curlfree cannot be part of a product"},
+        {"linear * helmholtz", "kernel helmholtz cannot be part of a product"},
+        {"divfree*curlfree", "cannot be part of a product"},
+        {"divfree + thinplate", "kernel thinplate cannot be added to a field"},
         {"helmholtz:gamma=1.25", "kernel helmholtz: gamma must be at most 1, not 1.25"},
         {"helmholtz:gamma={0,-0.5}", "kernel helmholtz: gamma must be at least 0, not -0.5"},
         {"helmholtz:gamma=nan", "is not a number"},
@@ -190,8 +191,8 @@ TEST(grid, records_of_impossible_vector_fields_are_refused)
         {"{\"name\": \"helmholtz\", \"sigma\": 1, \"gamma\": 2}", "at most 1, not 2"},
         {"{\"name\": \"helmholtz\", \"sigma\": 1}", "'gamma' of kernel helmholtz is missing"},
         {"{\"name\": \"sum\", \"terms\": [{\"name\": \"linear\"}, {\"name\": \"divfree\", "
-         "\"sigma\": 1}]}",
-         "kernel divfree cannot be part of a sum"},
+         "\"sigma\": 1, \"times\": true}]}",
+         "kernel divfree cannot be part of a product"},
     };
     for (int i = 0; i < 3; i++) {
         sri_kept_kernel kept = {0};

@@ -1,0 +1,52 @@
+#include "kernel/radial.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "backend/fill.h"
+
+#define ROOT3 1.7320508075688772935
+#define ROOT5 2.2360679774997896964
+#define ROOT7 2.6457513110645905905
+
+/* G1 and G2, each a number times a function of s. */
+static const struct {
+    double one;
+    sri_map first;
+    double two;
+    sri_map second;
+    bool over_root; /* G2 is still to be divided by s^(1/2) */
+} radials[] = {
+    [SRI_RADIAL_GAUSS] = {1, {.kind = SRI_MAP_EXP, .c = -0.5}, 1, {.kind = SRI_MAP_EXP, .c = -0.5}},
+    [SRI_RADIAL_IMQ] = {1,
+                        {.kind = SRI_MAP_INVERSE, .c = 1, .shift = 1.5},
+                        3,
+                        {.kind = SRI_MAP_INVERSE, .c = 1, .shift = 2.5}},
+    [SRI_RADIAL_MATERN32] = {3,
+                             {.kind = SRI_MAP_EXP_ROOT, .c = -ROOT3},
+                             3 * ROOT3,
+                             {.kind = SRI_MAP_EXP_ROOT, .c = -ROOT3},
+                             .over_root = true},
+    [SRI_RADIAL_MATERN52] = {5.0 / 3,
+                             {.kind = SRI_MAP_MATERN32, .c = ROOT5},
+                             25.0 / 3,
+                             {.kind = SRI_MAP_EXP_ROOT, .c = -ROOT5}},
+    [SRI_RADIAL_MATERN72] = {7.0 / 5,
+                             {.kind = SRI_MAP_MATERN52, .c = ROOT7},
+                             49.0 / 15,
+                             {.kind = SRI_MAP_MATERN32, .c = ROOT7}},
+};
+
+void sri_radial_values(sri_radial radial, const double *s, int64_t n, double *G1, double *G2)
+{
+    const sri_vec *vec = sri_vec_best();
+    memcpy(G1, s, (size_t)n * sizeof *s);
+    memcpy(G2, s, (size_t)n * sizeof *s);
+    sri_map_apply(&radials[radial].first, vec, G1, n);
+    sri_map_apply(&radials[radial].second, vec, G2, n);
+    for (int64_t i = 0; i < n; i++) {
+        const double root = radials[radial].over_root ? sqrt(s[i]) : 1;
+        G1[i] *= radials[radial].one;
+        G2[i] = root > 0 ? G2[i] * radials[radial].two / root : 0;
+    }
+}
