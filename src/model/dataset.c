@@ -308,7 +308,9 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sr
                                                : SRI_LAYOUT_ROWS,
                                .T = tasks ? tasks : d->rows.T,
                                .field = field,
-                               .seen = apart && !field ? grid->outputs[0].coupling : NULL};
+                               .seen = labelled && !field ? grid->outputs[0].coupling : NULL};
+    const sri_rows_view rows = {.n = d->rows.n, .x = d->rows.X, .label = d->rows.task};
+    SRI_CALL(sri_layout_see(ctx, &layout, &rows));
     return sri_point_data_make(ctx, &d->rows, layout, sri_kernel_grid_indexed(grid), &d->points);
 }
 

@@ -113,6 +113,7 @@ specreg_status sri_model_read(specreg_context *ctx, const specreg_model *model,
     if (!how.labelled)
         reader.target = NULL;
     SRI_TRY(sri_sample_read(ctx, &reader, data, out));
+    SRI_TRY(sri_layout_see(ctx, &model->expansion.layout, &out->rows));
     out->before = how.before;
 done:
     specreg_table_free(file);

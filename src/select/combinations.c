@@ -37,8 +37,6 @@ static const struct {
      "missing-targets: with --task-column every row has all its targets", {0}},
     {SRI_HAS_IDA, SRI_HAS_TASKS, SPECREG_E_ARG, IDA, {0}},
     {SRI_HAS_IDA, SRI_HAS_COUPLING, SPECREG_E_ARG, IDA, {0}},
-    {SRI_HAS_TASKS, SRI_HAS_OWN_INPUTS, SPECREG_E_ARG,
-     "outputs %s is for several targets, not for tasks", {SRI_NAMED_OWN_INPUTS}},
     {SRI_HAS_ONE_OUTPUT, SRI_HAS_COUPLING, SPECREG_E_ARG, ONE_OUTPUT, {SRI_NAMED_OUTPUTS}},
     {SRI_HAS_ONE_OUTPUT, SRI_HAS_COUPLINGS, SPECREG_E_ARG, ONE_OUTPUT, {SRI_NAMED_OUTPUTS}},
     {SRI_HAS_CLASSES, SRI_HAS_COUPLINGS, SPECREG_E_ARG,

@@ -1,6 +1,7 @@
 #include "select/layout.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/memory.h"
 
@@ -48,6 +49,28 @@ specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout
 done:
     if (st != SPECREG_OK)
         sri_flat_free(out);
+    return st;
+}
+
+specreg_status sri_layout_see(specreg_context *ctx, const sri_layout *layout,
+                              const sri_rows_view *rows)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t p = rows->x.p;
+    double *seen = NULL;
+    if (layout->kind != SRI_LAYOUT_TASKS || !rows->x.x || !sri_coupling_sees(layout->seen))
+        return st;
+    SRI_ALLOC(ctx, seen, p, 1);
+    for (int64_t i = 0; i < rows->n; i++) {
+        const int32_t task = sri_view_label(rows, i);
+        double *x = rows->x.x + (rows->first + i) * p;
+        if (task < 0)
+            continue;
+        sri_coupling_see(layout->seen, x, p, task, seen);
+        memcpy(x, seen, (size_t)p * sizeof *x);
+    }
+done:
+    sri_free(seen);
     return st;
 }
 

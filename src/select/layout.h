@@ -35,6 +35,10 @@ typedef struct sri_flat {
  * then all outputs. */
 specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout,
                                   const sri_rows_view *rows, const double *Y, sri_flat *out);
+/* Rows of tasks that see inputs of their own: these, in place of their inputs.  One of no task that
+ * is known stays as it is. */
+specreg_status sri_layout_see(specreg_context *ctx, const sri_layout *layout,
+                              const sri_rows_view *rows);
 void sri_flat_free(sri_flat *flat);
 /* These points, by reference; X has the rows that they were made of. */
 sri_rows_view sri_flat_view(const sri_flat *flat, const sri_matrix *X);

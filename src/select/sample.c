@@ -141,7 +141,7 @@ specreg_status sri_sample_points(specreg_context *ctx, const sri_reader *reader,
     sri_flat flat = {0};
     double *P = NULL;
     if (reader->layout.kind != SRI_LAYOUT_OUTPUTS)
-        return st;
+        return sri_layout_see(ctx, &reader->layout, &sample->rows);
     SRI_TRY(sri_layout_flatten(ctx, &reader->layout, &sample->rows, sample->Y, &flat));
     if (sample->P) {
         SRI_TRY(

@@ -88,10 +88,8 @@ awk -F, -v OFS=, 'NR > 1 { $3 = "a" } 1' tasks.csv >onetask.csv
 refused 1 "names one task only" fit onetask.csv --task-column school -o m.srm
 sed '9s/,[a-z]*,/,,/' tasks.csv >notask.csv
 refused 1 "notask.csv:9: column 'school': the task is missing" fit notask.csv --task-column school -o m.srm
-refused 2 "outputs delays is for several targets, not for tasks" fit tasks.csv --task-column school \
-    -o m.srm --outputs delays:file=small.csv
-refused 2 "outputs transform is for several targets, not for tasks" fit tasks.csv --task-column school \
-    -o m.srm --outputs transform:map=nope
+refused 1 "small.csv has .* tasks take" fit tasks.csv --task-column school -o m.srm --outputs delays:file=small.csv
+refused 2 "nope" fit tasks.csv --task-column school -o m.srm --outputs transform:map=nope
 refused 2 "cannot name groups or tasks" fit tasks.csv --task-column y -o m.srm
 printf 'a\nb\n' >two.txt
 refused 1 "one label for each of 5 tasks" fit tasks.csv --task-column school -o m.srm \

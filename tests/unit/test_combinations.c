@@ -104,8 +104,6 @@ static const struct refusal {
      "select: ida is for one task, and outputs that are independent: take kfold"},
     {SRI_HAS_IDA, SRI_HAS_COUPLING, SPECREG_E_ARG,
      "select: ida is for one task, and outputs that are independent: take kfold"},
-    {SRI_HAS_TASKS, SRI_HAS_OWN_INPUTS, SPECREG_E_ARG,
-     "outputs OUTPUTS is for several targets, not for tasks"},
     {SRI_HAS_ONE_OUTPUT, SRI_HAS_COUPLING, SPECREG_E_ARG,
      "outputs OUTPUTS: there is one output only: name several --target columns, or a "
      "--task-column"},
