@@ -23,7 +23,10 @@ static double signal(double time)
 static specreg_status fit(specreg_context *ctx, const specreg_view *X, const specreg_view *Y,
                           double *lag, specreg_model **model)
 {
-    const specreg_map_def def = {sizeof def, "sensor", sensor, lag};
+    const specreg_map_def def = {.struct_size = sizeof def,
+                                 .name = "sensor",
+                                 .apply = sensor,
+                                 .payload = lag};
     specreg_options *options = NULL;
     specreg_status st = specreg_register_map(ctx, &def);
     if (st == SPECREG_OK)

@@ -396,6 +396,8 @@ typedef struct specreg_map_def {
      * The inputs are encoded, and scaled only if the option "scale" asks for it. */
     void (*apply)(const double *x, int64_t p, int64_t output, double *z, void *payload);
     void *payload;
+    /** How many numbers z has; 0: p.  Rows of tasks keep their number. */
+    int64_t columns;
 } specreg_map_def;
 
 /** Registers a map of your own.  A model that uses one can only be loaded after that. */

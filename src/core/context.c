@@ -236,6 +236,7 @@ specreg_status sri_register(specreg_context *ctx, sri_registration **list, const
     r->function = def->function;
     r->block = def->block;
     r->of_steps = def->of_steps;
+    r->columns = def->columns;
     SRI_STRDUP(ctx, r->name, name);
     SRI_CALLOC(ctx, params, def->n_params, 1);
     r->params = params;

@@ -17,6 +17,7 @@ typedef struct sri_registration {
         void);           /* specreg_kernel_def.eval, specreg_filter_def.g, specreg_map_def.apply */
     void (*block)(void); /* specreg_kernel_def.block, or NULL */
     bool of_steps;       /* a filter's path runs over t, not over lambda */
+    int64_t columns;     /* that a map makes of a row's; 0: as many      */
 } sri_registration;
 
 struct sri_prepared; /* model/prepare.h */

@@ -118,9 +118,9 @@ typedef struct sri_kernel_grid {
     bool is_auto[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS];
     sri_width width[SRI_KERNEL_TERMS][SRI_KERNEL_PARAMS]; /* sigma=median and the like */
     sri_picked *columns[SRI_KERNEL_TERMS];                /* of the base's terms; NULL: all */
-    sri_outputs_grid outputs[SRI_KERNEL_TERMS];           /* one for all products, or one for each */
-    int n_outputs;                /* 0: outputs are not coupled                    */
-    struct sri_kernel_grid *next; /* the family after it; NULL: it is the last     */
+    sri_outputs_grid outputs[SRI_KERNEL_TERMS]; /* one for all products, or one for each */
+    int n_outputs;                              /* 0: outputs are not coupled                    */
+    struct sri_kernel_grid *next;               /* the family after it; NULL: it is the last     */
     bool automatic; /* the list of families is `auto`: those after the first may be left out */
 } sri_kernel_grid;
 

@@ -1,6 +1,7 @@
 #include "kernel/outputs.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -8,6 +9,8 @@
 #include "backend/eigen.h"
 #include "core/arena.h"
 #include "core/text.h"
+
+enum { MOST_COLUMNS = 1000000 }; /* that a map can make of a row */
 
 /* omega 11' + (1 - omega) I: all outputs are alike to the same degree, also those still unknown. */
 static specreg_status common(specreg_context *ctx, const sri_outputs_grid *grid, sri_coupling *self)
@@ -162,11 +165,17 @@ static specreg_status transform(specreg_context *ctx, const sri_outputs_grid *gr
 specreg_status specreg_register_map(specreg_context *ctx, const specreg_map_def *def)
 {
     SRI_ARGS(ctx, def);
-    if (!def || def->struct_size < sizeof *def || !def->apply)
+    const size_t least = offsetof(specreg_map_def, columns); /* of earlier versions */
+    if (!def || def->struct_size < least || !def->apply)
         return sri_fail(ctx, SPECREG_E_ARG, "map definition without struct_size or apply");
+    const int64_t columns = def->struct_size >= sizeof *def ? def->columns : 0;
+    if (columns < 0 || columns > MOST_COLUMNS)
+        return sri_fail(ctx, SPECREG_E_ARG, "a map to %lld columns: there can be 1 to %d",
+                        (long long)columns, (int)MOST_COLUMNS);
     return sri_register(ctx, &ctx->maps, "map",
                         &(sri_registration){.name = def->name,
                                             .payload = def->payload,
+                                            .columns = columns,
                                             .function = (void (*)(void))def->apply});
 }
 
@@ -504,6 +513,11 @@ void sri_outputs_free(sri_outputs_grid *grid)
 bool sri_coupling_sees(const sri_coupling *c)
 {
     return c && (c->shift || c->map);
+}
+
+int64_t sri_coupling_width(const sri_coupling *c, int64_t p)
+{
+    return c && c->map && c->map->columns ? c->map->columns : p;
 }
 
 void sri_coupling_see(const sri_coupling *c, const double *x, int64_t p, int64_t t, double *z)

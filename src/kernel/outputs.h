@@ -114,8 +114,9 @@ static inline double sri_coupling_at(const sri_coupling *c, int64_t s, int64_t t
 }
 /* Whether outputs are not coupled. */
 bool sri_coupling_is_identity(const sri_coupling *c);
-/* Whether outputs see anything else than x, and what output t sees: z (p). */
+/* Whether outputs see anything else than x, how many numbers of p, and what output t sees. */
 bool sri_coupling_sees(const sri_coupling *c);
+int64_t sri_coupling_width(const sri_coupling *c, int64_t p);
 void sri_coupling_see(const sri_coupling *c, const double *x, int64_t p, int64_t t, double *z);
 /* V = V A for `rows` rows of T numbers, in place: coefficients of Gamma as those of k, or what k
  * makes of them as what Gamma does.  Nothing for NULL. */

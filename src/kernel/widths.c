@@ -89,8 +89,8 @@ static double mean(const double *v, int64_t count)
 }
 
 /* The mean over the sample of the mean distance to the nearest share of the others. */
-static double mean_nearest(const sri_points *points, const int64_t *row, int64_t m, sri_metric metric,
-                           double share, double *d)
+static double mean_nearest(const sri_points *points, const int64_t *row, int64_t m,
+                           sri_metric metric, double share, double *d)
 {
     double sum = 0;
     int64_t points_with = 0;

@@ -290,6 +290,25 @@ static specreg_status check(specreg_context *ctx, const sri_dataset *d, const sr
     return sri_combinations_check(ctx, &aspects);
 }
 
+/* A map to another number of columns is not for rows of tasks, which are points as they are, nor
+ * for kernels that name columns of the table. */
+static specreg_status check_width(specreg_context *ctx, const sri_dataset *d,
+                                  const sri_kernel_grid *grid, const sri_coupling *seen)
+{
+    const int64_t width = sri_coupling_width(seen, d->p);
+    if (width == d->p)
+        return SPECREG_OK;
+    SRI_CHECK(ctx, !d->tasks, SPECREG_E_ARG,
+              "outputs transform: with tasks the map must leave %lld columns, it makes %lld",
+              (long long)d->p, (long long)width);
+    for (; grid; grid = grid->next)
+        for (int t = 0; t < grid->base.n_terms; t++)
+            SRI_CHECK(ctx, !grid->columns[t], SPECREG_E_ARG,
+                      "kernel: columns=%s: the map of outputs transform makes other columns",
+                      grid->columns[t]->text);
+    return SPECREG_OK;
+}
+
 /* The layout that the problem and its kernel ask for. */
 static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sri_choices *search,
                                   sri_kernel_grid *grid)
@@ -310,6 +329,7 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sr
                                .field = field,
                                .seen = labelled && !field ? grid->outputs[0].coupling : NULL};
     const sri_rows_view rows = {.n = d->rows.n, .x = d->rows.X, .label = d->rows.task};
+    SRI_CALL(check_width(ctx, d, grid, layout.seen));
     SRI_CALL(sri_layout_see(ctx, &layout, &rows));
     return sri_point_data_make(ctx, &d->rows, layout, sri_kernel_grid_indexed(grid), &d->points);
 }

@@ -286,6 +286,8 @@ static specreg_status read_outputs(specreg_context *ctx, const sri_container *c,
     layout->T = e->tasks ? e->tasks->n_classes : e->target->n_columns;
     SRI_CALL(sri_couplings_from_json(ctx, json, &m->expansion));
     const sri_coupling *first = m->expansion.coupling[0];
+    if (e->tasks && sri_coupling_width(first, e->encoder->p) != e->encoder->p)
+        return sri_model_broken(ctx, "tasks");
     if (first->shift && first->p != e->encoder->p)
         return sri_fail(ctx, SPECREG_E_FORMAT, "the model's shifts do not fit its features");
     return SPECREG_OK;
@@ -317,7 +319,7 @@ static specreg_status check_centres(specreg_context *ctx, const specreg_model *m
                                     const sri_matrix *centres)
 {
     const sri_layout *layout = &m->expansion.layout;
-    const int64_t p = m->encoding.encoder->p;
+    const int64_t p = sri_coupling_width(layout->seen, m->encoding.encoder->p);
     const bool labelled = layout->kind != SRI_LAYOUT_ROWS;
     if (!is_precomputed(m))
         return centres->p == p + labelled ? check_labels(ctx, layout, centres)
@@ -346,7 +348,8 @@ static specreg_status check_shapes(specreg_context *ctx, specreg_model *m,
     const specreg_status known = sri_kept_kernel_use(ctx, &m->kernel, &kernel);
     if (known == SPECREG_E_FORMAT)
         return known; /* a user's kernel may be registered later */
-    if (sri_kernel_columns_check(ctx, &m->kernel.kernel, e->encoder->p) != SPECREG_OK)
+    const int64_t seen = sri_coupling_width(m->expansion.layout.seen, e->encoder->p);
+    if (sri_kernel_columns_check(ctx, &m->kernel.kernel, seen) != SPECREG_OK)
         return sri_model_broken(ctx, "list of columns");
     const bool field = known == SPECREG_OK && sri_kernel_is_field(&kernel);
     if ((m->problem == SRI_FIELD && e->coding) ||

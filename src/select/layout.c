@@ -20,14 +20,14 @@ specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout
     specreg_status st = SPECREG_OK;
     const int64_t T = layout->T, m = rows->n, p = rows->x.p;
     int64_t n = 0, at = 0;
-    *out = (sri_flat){0};
+    *out = (sri_flat){.p = sri_coupling_width(layout->seen, p)};
     for (int64_t i = 0; i < m; i++)
         n += outputs_of(layout, Y, i);
     SRI_ALLOC(ctx, out->row, n, 1);
     SRI_ALLOC(ctx, out->label, n, 1);
     SRI_ALLOC(ctx, out->share, n, 1);
     if (!layout->field)
-        SRI_ALLOC(ctx, out->X, n, p);
+        SRI_ALLOC(ctx, out->X, n, out->p);
     if (Y)
         SRI_ALLOC(ctx, out->Y, n, 1);
     for (int64_t i = 0; i < m; i++) {
@@ -36,7 +36,7 @@ specreg_status sri_layout_flatten(specreg_context *ctx, const sri_layout *layout
             if (Y && isnan(Y[i * T + t]))
                 continue;
             if (out->X)
-                sri_coupling_see(layout->seen, rows->x.x + i * p, p, t, out->X + at * p);
+                sri_coupling_see(layout->seen, rows->x.x + i * p, p, t, out->X + at * out->p);
             out->row[at] = i;
             out->label[at] = (int32_t)t;
             out->share[at] = 1 / (double)present;
@@ -88,7 +88,7 @@ sri_rows_view sri_flat_view(const sri_flat *flat, const sri_matrix *X)
 {
     if (!flat->X)
         return sri_view_field(X, flat->row, flat->label, flat->n);
-    sri_rows_view view = sri_view_dense(flat->X, flat->n, X->p);
+    sri_rows_view view = sri_view_dense(flat->X, flat->n, flat->p);
     view.label = flat->label;
     return view;
 }

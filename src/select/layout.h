@@ -26,6 +26,7 @@ typedef struct sri_flat {
     int64_t n;
     int64_t *row;   /* n: the row that a point is of                          */
     int32_t *label; /* n: its output                                          */
+    int64_t p;      /* coordinates                                            */
     double *X;      /* n x p; NULL: of fields, whose points share their row   */
     double *Y;      /* n; NULL where none was given                           */
     double *share;  /* n: 1 / points of its row                               */

@@ -1,4 +1,5 @@
 /* Maps of the user's: what outputs see of a row. */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +41,7 @@ TEST(maps, delays_are_one_of_them)
     double *x = kit_normal(1, N, P), *y = kit_normal(2, N, T), *later = kit_normal(3, M, P);
     double a[M * T], b[M * T];
     const specreg_view X = {x, N, P, P}, Y = {y, N, T, T}, Later = {later, M, P, P};
-    const specreg_map_def def = {sizeof def, "shifted", shifted, (void *)shift};
+    const specreg_map_def def = {sizeof def, "shifted", shifted, (void *)shift, 0};
     specreg_model *by_map, *by_file;
     write_shifts(ctx, "shifts.csv");
     CHECK_OK(ctx, specreg_register_map(ctx, &def));
@@ -61,11 +62,87 @@ TEST(maps, delays_are_one_of_them)
     free(x);
 }
 
+/* Angle and radius of a point turned by a quarter for each output: two numbers become three. */
+static void turned(const double *x, int64_t p, int64_t output, double *z, void *payload)
+{
+    (void)payload;
+    z[0] = x[output % p];
+    z[1] = x[(output + 1) % p];
+    z[2] = x[0] * x[0] + x[1] * x[1];
+}
+
+/* Predictions by Cholesky's method in long double, of points that were mapped here. */
+static void by_hand(const double *x, const double *y, const double *later, double mu, double *f)
+{
+    enum { ALL = N * T };
+    static long double K[ALL][ALL + 1];
+    double z[ALL + M * T][3];
+    for (int i = 0; i < N + M; i++)
+        for (int t = 0; t < T; t++)
+            turned(i < N ? x + i * P : later + (i - N) * P, P, t, z[i * T + t], NULL);
+#define VALUE(a, b)                                                                            \
+    expl(-(powl((long double)z[a][0] - z[b][0], 2) + powl((long double)z[a][1] - z[b][1], 2) + \
+           powl((long double)z[a][2] - z[b][2], 2)) /                                          \
+         2)
+    for (int i = 0; i < ALL; i++) {
+        for (int j = 0; j < ALL; j++)
+            K[i][j] = VALUE(i, j) + (i == j ? (long double)mu : 0);
+        K[i][ALL] = y[i];
+    }
+    for (int k = 0; k < ALL; k++)
+        for (int i = 0; i < ALL; i++) {
+            const long double share = K[i][k] / K[k][k];
+            for (int j = k; i != k && j <= ALL; j++)
+                K[i][j] -= share * K[k][j];
+        }
+    for (int i = 0; i < M * T; i++) {
+        long double sum = 0;
+        for (int j = 0; j < ALL; j++)
+            sum += VALUE(ALL + i, j) * K[j][ALL] / K[j][j];
+        f[i] = (double)sum;
+    }
+}
+
+TEST(maps, may_make_another_number_of_columns)
+{
+    double *x = kit_normal(1, N, P), *y = kit_normal(2, N, T), *later = kit_normal(3, M, P);
+    double a[M * T], b[M * T], want[M * T];
+    const specreg_view X = {x, N, P, P}, Y = {y, N, T, T}, Later = {later, M, P, P};
+    specreg_map_def def = {sizeof def, "turned", turned, NULL, 3};
+    specreg_model *model, *loaded;
+    CHECK_OK(ctx, specreg_register_map(ctx, &def));
+    specreg_options *o = options_with(ctx, "transform:map=turned");
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", "rbf:sigma=1"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "features", "none"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "param", "lambda=0.01"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "select", "none"));
+    CHECK_OK(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &model));
+    CHECK_OK(ctx, specreg_predict_array(ctx, model, &Later, NULL, a, M * T));
+    by_hand(x, y, later, 0.01 * N, want);
+    CHECK_ARRAY_NEAR(a, want, M * T, kit_tolerance(N * T, 1e3));
+    CHECK_OK(ctx, specreg_model_save(ctx, model, "turned.srm"));
+    CHECK_OK(ctx, specreg_model_load(ctx, "turned.srm", &loaded));
+    CHECK_OK(ctx, specreg_predict_array(ctx, loaded, &Later, NULL, b, M * T));
+    for (int k = 0; k < M * T; k++)
+        CHECK_SAME(a[k], b[k]);
+    specreg_model_free(loaded);
+    specreg_model_free(model);
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", "rbf:sigma=1,columns=1"));
+    CHECK_FAILS(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &model), SPECREG_E_ARG,
+                "the map of outputs transform makes other columns");
+    def.columns = -1;
+    CHECK_FAILS(ctx, specreg_register_map(ctx, &def), SPECREG_E_ARG, "a map to -1 columns");
+    specreg_options_free(o);
+    free(later);
+    free(y);
+    free(x);
+}
+
 TEST(maps, a_model_needs_its_map_when_it_is_loaded)
 {
     double *x = kit_normal(1, N, P), *y = kit_normal(2, N, T), a[N * T], b[N * T];
     const specreg_view X = {x, N, P, P}, Y = {y, N, T, T};
-    const specreg_map_def def = {sizeof def, "shifted", shifted, (void *)shift};
+    const specreg_map_def def = {sizeof def, "shifted", shifted, (void *)shift, 0};
     specreg_context *other;
     specreg_model *model, *loaded;
     CHECK_OK(ctx, specreg_register_map(ctx, &def));
@@ -93,7 +170,7 @@ TEST(maps, what_is_wrong_is_said)
 {
     double *x = kit_normal(1, N, P), *y = kit_normal(2, N, T);
     const specreg_view X = {x, N, P, P}, Y = {y, N, T, T};
-    specreg_map_def def = {sizeof def, "shifted", NULL, NULL};
+    specreg_map_def def = {sizeof def, "shifted", NULL, NULL, 0};
     specreg_model *model;
     CHECK_FAILS(ctx, specreg_register_map(ctx, &def), SPECREG_E_ARG,
                 "without struct_size or apply");

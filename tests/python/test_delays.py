@@ -61,7 +61,7 @@ for rule in ("loo", "splits:splits.txt", "file:new.csv"):
         error = np.concatenate([y[:N][train % 3 == j] - refit(train[train % 3 != j], train[train % 3 == j],
                                                               (train % 3 != j).sum() * LAM) for j in range(3)])
     assert abs(value / np.mean(np.square(error)) - 1) < 1e-8, rule
-run("cv", "train.csv", *fit[2:-5], "--select", "none", "--folds", "3", "-q")
+run("cv", "train.csv", *fit[2:-5], "--select", "none", "--outer", "kfold:k=3", "-q")
 
 # A task that has no delay, and a file of delays for other tasks.
 with open("other.csv", "w") as f:
