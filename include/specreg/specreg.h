@@ -192,19 +192,29 @@ typedef struct specreg_csr_view {
     int64_t rows, cols;
 } specreg_csr_view;
 
+/** A matrix of doubles or floats in any layout: element (i, j) lies i * row_step + j * col_step
+ * bytes from data.  Steps may be negative; columns one after the other (Fortran): row_step is 8. */
+typedef struct specreg_strided_view {
+    const void *data;
+    int64_t rows, cols;
+    int64_t row_step, col_step;
+    int is_float; /* 1: float, 0: double */
+} specreg_strided_view;
+
 /** Data in arrays of yours, read but never kept.  What there is not is NULL:
  *     specreg_data data = {.struct_size = sizeof data, .X = &X, .labels = labels}; */
 typedef struct specreg_data {
     size_t struct_size;    /* sizeof(specreg_data) */
-    const specreg_view *X; /* the inputs: one of these three */
+    const specreg_view *X; /* the inputs: one of these three, or X_strided */
     const specreg_float_view *X_float;
-    const specreg_csr_view *X_csr; /* never written out */
-    const specreg_view *Y;         /* targets: numbers ...                          */
-    const char *const *labels;     /* ... or a class for each row, NULL if missing  */
-    const double *weights;         /* for each row, 0 or more                       */
-    const int64_t *groups;         /* for each row: those of a group stay in one fold */
-    const char *const *x_names;    /* of the columns of X or X_float: x1 .. xp      */
-    const char *const *y_names;    /* of the columns of Y: y, or y1 .. yT           */
+    const specreg_csr_view *X_csr;         /* never written out */
+    const specreg_view *Y;                 /* targets: numbers ...                          */
+    const char *const *labels;             /* ... or a class for each row, NULL if missing  */
+    const double *weights;                 /* for each row, 0 or more                       */
+    const int64_t *groups;                 /* for each row: those of a group stay in one fold */
+    const char *const *x_names;            /* of the columns, unless sparse: x1 .. xp       */
+    const char *const *y_names;            /* of the columns of Y: y, or y1 .. yT           */
+    const specreg_strided_view *X_strided; /* the inputs in another layout          */
 } specreg_data;
 
 /** Reads CSV/TSV, LIBSVM, NPY/NPZ or HDF5 ("file.h5:/name"), plain, .gz or .zst; "-" is stdin.
@@ -252,6 +262,11 @@ SPECREG_API const char *specreg_table_name(const specreg_table *table, int64_t c
 SPECREG_API int specreg_table_is_text(const specreg_table *table, int64_t col);
 /** The number in a cell; NaN where missing, out of range, or in a text column. */
 SPECREG_API double specreg_table_number(const specreg_table *table, int64_t row, int64_t col);
+/** The numbers of `count` columns from `first` on, row-major, of all rows; `out` has room for
+ * `capacity`.  NaN where missing.  SPECREG_E_SHAPE for columns of texts, or that are not there. */
+SPECREG_API specreg_status specreg_table_numbers(specreg_context *ctx, const specreg_table *table,
+                                                 int64_t first, int64_t count, double *out,
+                                                 int64_t capacity);
 /** The text in a cell; NULL where missing, out of range, or in a number column. */
 SPECREG_API const char *specreg_table_text(const specreg_table *table, int64_t row, int64_t col);
 
@@ -588,6 +603,12 @@ SPECREG_API specreg_status specreg_predict_proba_array(specreg_context *ctx,
                                                        const specreg_view *X,
                                                        const specreg_options *options,
                                                        double *proba, int64_t capacity);
+/** The same for the inputs of specreg_data; the rest of it is left aside. */
+SPECREG_API specreg_status specreg_predict_proba_data(specreg_context *ctx,
+                                                      const specreg_model *model,
+                                                      const specreg_data *data,
+                                                      const specreg_options *options, double *proba,
+                                                      int64_t capacity);
 /** Intervals that hold a target with the probability `level`, above 0 and below 1.  `lower` and
  * `upper`, each with room for `capacity`, receive X->rows x specreg_model_outputs() values,
  * infinite if there are too few training rows for the level.  SPECREG_E_UNAVAILABLE for classes,
@@ -595,6 +616,13 @@ SPECREG_API specreg_status specreg_predict_proba_array(specreg_context *ctx,
 SPECREG_API specreg_status specreg_predict_interval_array(
     specreg_context *ctx, const specreg_model *model, const specreg_view *X, double level,
     const specreg_options *options, double *lower, double *upper, int64_t capacity);
+/** The same for the inputs of specreg_data, with the level of the option "interval": `ends` takes
+ * all lower ends, then all upper ones. */
+SPECREG_API specreg_status specreg_predict_interval_data(specreg_context *ctx,
+                                                         const specreg_model *model,
+                                                         const specreg_data *data,
+                                                         const specreg_options *options,
+                                                         double *ends, int64_t capacity);
 
 /* ----------------------------------------------------------------- records
  * JSON texts with the keys of docs/JSON.md; free with specreg_string_free(). */

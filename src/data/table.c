@@ -198,6 +198,26 @@ double specreg_table_number(const specreg_table *t, int64_t row, int64_t col)
     return sri_cell_number(t, row, &t->column[col]);
 }
 
+specreg_status specreg_table_numbers(specreg_context *ctx, const specreg_table *t, int64_t first,
+                                     int64_t count, double *out, int64_t capacity)
+{
+    SRI_ARGS(ctx, t, out);
+    int64_t needed;
+    SRI_CHECK(ctx, first >= 0 && count >= 0 && first <= specreg_table_cols(t) - count,
+              SPECREG_E_SHAPE, "there are no columns %lld to %lld, the table has %lld",
+              (long long)first + 1, (long long)first + count, (long long)specreg_table_cols(t));
+    SRI_CHECK(ctx, !__builtin_mul_overflow(t->rows, count, &needed) && capacity >= needed,
+              SPECREG_E_SHAPE, "there is room for %lld numbers, not for %lld rows of %lld",
+              (long long)capacity, (long long)t->rows, (long long)count);
+    for (int64_t j = first; j < first + count; j++)
+        SRI_CHECK(ctx, !specreg_table_is_text(t, j), SPECREG_E_SHAPE, "column '%s' holds texts",
+                  specreg_table_name(t, j));
+    for (int64_t i = 0; i < t->rows; i++)
+        for (int64_t j = first; j < first + count; j++)
+            *out++ = specreg_table_number(t, i, j);
+    return SPECREG_OK;
+}
+
 const char *specreg_table_text(const specreg_table *t, int64_t row, int64_t col)
 {
     if (row < 0 || row >= specreg_table_rows(t) || !specreg_table_is_text(t, col))

@@ -42,7 +42,15 @@ static specreg_view shape_of(const specreg_data *d)
         return *d->X;
     if (d->X_float)
         return (specreg_view){NULL, d->X_float->rows, d->X_float->cols, d->X_float->ld};
+    if (d->X_strided)
+        return (specreg_view){NULL, d->X_strided->rows, d->X_strided->cols, d->X_strided->cols};
     return (specreg_view){NULL, d->X_csr->rows, 0, 0};
+}
+
+/* Where the dense inputs lie. */
+static const void *dense_data(const specreg_data *d)
+{
+    return d->X ? (const void *)d->X->data : d->X_float ? d->X_float->data : d->X_strided->data;
 }
 
 int64_t sri_data_rows(const specreg_data *d)
@@ -59,16 +67,14 @@ specreg_status sri_data_check(specreg_context *ctx, const specreg_data *d)
 {
     SRI_CHECK(ctx, d->struct_size >= sizeof *d, SPECREG_E_ARG,
               "specreg_data: struct_size is not set");
-    SRI_CHECK(ctx, !!d->X + !!d->X_float + !!d->X_csr == 1, SPECREG_E_ARG,
-              "specreg_data: one of X, X_float and X_csr is needed");
+    SRI_CHECK(ctx, !!d->X + !!d->X_float + !!d->X_csr + !!d->X_strided == 1, SPECREG_E_ARG,
+              "specreg_data: one of X, X_float, X_csr and X_strided is needed");
     SRI_CHECK(ctx, !(d->Y && d->labels), SPECREG_E_ARG, "specreg_data: either Y or labels");
     const specreg_view X = shape_of(d), Y = d->Y ? *d->Y : (specreg_view){0};
     if (d->X_csr)
         SRI_CALL(check_csr(ctx, d->X_csr));
     else
-        SRI_CALL(check_shape(ctx, "X",
-                             &(specreg_view){d->X ? (const void *)d->X->data : d->X_float->data,
-                                             X.rows, X.cols, X.ld}));
+        SRI_CALL(check_shape(ctx, "X", &(specreg_view){dense_data(d), X.rows, X.cols, X.ld}));
     SRI_CALL(check_shape(ctx, "Y", &Y));
     SRI_CHECK(ctx, !d->Y || Y.rows == X.rows, SPECREG_E_SHAPE, "X has %lld rows, Y has %lld",
               (long long)X.rows, (long long)Y.rows);
@@ -103,6 +109,20 @@ static specreg_status name_columns(specreg_context *ctx, const specreg_data *d, 
     return SPECREG_OK;
 }
 
+/* Row i of a matrix in any layout; its elements need not be aligned. */
+static void copy_strided(const specreg_strided_view *v, int64_t i, double *out)
+{
+    const char *at = (const char *)v->data + i * v->row_step;
+    float single;
+    for (int64_t j = 0; j < v->cols; j++, at += v->col_step)
+        if (v->is_float) {
+            memcpy(&single, at, sizeof single);
+            out[j] = single;
+        } else {
+            memcpy(&out[j], at, sizeof *out);
+        }
+}
+
 /* The numbers of row i, p inputs first. */
 static void copy_row(const specreg_data *d, int64_t i, int64_t p, double *out)
 {
@@ -110,6 +130,8 @@ static void copy_row(const specreg_data *d, int64_t i, int64_t p, double *out)
         memcpy(out, d->X->data + i * d->X->ld, (size_t)p * sizeof *out);
     for (int64_t j = 0; d->X_float && j < p; j++)
         out[j] = d->X_float->data[i * d->X_float->ld + j];
+    if (d->X_strided)
+        copy_strided(d->X_strided, i, out);
     out += p;
     for (int64_t j = 0; d->Y && j < d->Y->cols; j++)
         *out++ = d->Y->data[i * d->Y->ld + j];

@@ -10,6 +10,7 @@ typedef struct sri_coordinates {
     int64_t n, m;             /* centres, coordinates                      */
     double *a;                /* n x m: coefficients                       */
     bool center;              /* the mean is taken out, by a constant      */
+    bool fewer;               /* m may become less, where s_m is rounding  */
     double *beta;             /* m: coefficients of that                   */
     double *s, *V;            /* m; m x n: eigenvalues and vectors of K/n  */
     double trace;             /* of K/n                                    */

@@ -23,6 +23,7 @@
 typedef struct wanted {
     int64_t components; /* 0: not said                                  */
     bool center;        /* the mean is taken out, in the feature space  */
+    bool fewer;         /* the number is the largest that is taken      */
 } wanted;
 
 static specreg_status parse_count(specreg_context *ctx, const char *text, int64_t *out)
@@ -49,10 +50,18 @@ static specreg_status take_count(specreg_context *ctx, const char **text, int64_
     return parse_count(ctx, number, out);
 }
 
-/* "20" or a list such as "components=20,center=yes". */
+static specreg_status parse_yes(specreg_context *ctx, const char *key, const char *value, bool *out)
+{
+    *out = strcmp(value, "yes") == 0;
+    SRI_CHECK(ctx, *out || strcmp(value, "no") == 0, SPECREG_E_ARG,
+              "kpca: %s is yes or no, not '%s'", key, value);
+    return SPECREG_OK;
+}
+
+/* "20" or a list such as "components=20,center=yes,fewer=yes". */
 static specreg_status parse_how(specreg_context *ctx, const char *text, wanted *out)
 {
-    static const char *const known[] = {"components", "center"};
+    static const char *const known[] = {"components", "center", "fewer"};
     specreg_status st = SPECREG_OK;
     sri_spec spec = {0};
     SRI_TRY(take_count(ctx, &text, &out->components));
@@ -69,11 +78,11 @@ static specreg_status parse_how(specreg_context *ctx, const char *text, wanted *
         if (strcmp(key, known[0]) == 0) {
             SRI_TRY(parse_count(ctx, value, &out->components));
         } else if (strcmp(key, known[1]) == 0) {
-            out->center = strcmp(value, "yes") == 0;
-            SRI_REQUIRE(ctx, out->center || strcmp(value, "no") == 0, SPECREG_E_ARG,
-                        "kpca: center is yes or no, not '%s'", value);
+            SRI_TRY(parse_yes(ctx, key, value, &out->center));
+        } else if (strcmp(key, known[2]) == 0) {
+            SRI_TRY(parse_yes(ctx, key, value, &out->fewer));
         } else {
-            SRI_TRY(sri_fail_unknown(ctx, "part of --kpca", key, known, 2));
+            SRI_TRY(sri_fail_unknown(ctx, "part of --kpca", key, known, 3));
         }
     }
 done:
@@ -127,7 +136,7 @@ done:
 }
 
 /* Directions whose eigenvalues are rounding are no components. */
-static specreg_status check_rank(specreg_context *ctx, const sri_coordinates *c)
+static specreg_status check_rank(specreg_context *ctx, sri_coordinates *c)
 {
     int64_t rank = 0;
     const double rounding = (double)c->n * DBL_EPSILON * (c->s[0] + c->level);
@@ -139,6 +148,10 @@ static specreg_status check_rank(specreg_context *ctx, const sri_coordinates *c)
         return sri_fail(ctx, SPECREG_E_NUMERIC,
                         c->center ? "kpca: all rows are the same to the kernel: no components"
                                   : "kpca: all kernel values are 0: no components");
+    if (c->fewer) {
+        c->m = rank;
+        return SPECREG_OK;
+    }
     return sri_fail(ctx, SPECREG_E_NUMERIC,
                     "kpca: only %lld component%s above rounding; ask for at most %lld",
                     (long long)rank, rank == 1 ? " is" : "s are", (long long)rank);
@@ -245,6 +258,9 @@ specreg_status specreg_kpca(specreg_context *ctx, const specreg_table *train,
     SRI_TRY(check(ctx, train, call.recipe));
     SRI_TRY(sri_prepare_inputs(ctx, &call, train, &p));
     c.n = p.data.rows.n;
+    c.fewer = how.fewer;
+    if (c.fewer && c.m > c.n - c.center)
+        c.m = c.n - c.center;
     SRI_REQUIRE(ctx, c.m <= c.n - c.center, SPECREG_E_ARG,
                 "kpca: %lld%s components, but there are only %lld training rows", (long long)c.m,
                 c.center ? " centred" : "", (long long)c.n);

@@ -338,7 +338,8 @@ static specreg_status array_rows(specreg_context *ctx, const specreg_model *mode
                                  sri_sample *rows)
 {
     specreg_status st = SPECREG_OK;
-    const specreg_data inputs = {sizeof inputs, data->X, data->X_float, .X_csr = data->X_csr};
+    const specreg_data inputs = {sizeof inputs, data->X, data->X_float, .X_csr = data->X_csr,
+                                 .X_strided = data->X_strided};
     specreg_table *table = NULL;
     sri_reader reader = reader_of(model, recipe);
     reader.target = NULL;
@@ -451,23 +452,66 @@ done:
     return st;
 }
 
+specreg_status specreg_predict_proba_data(specreg_context *ctx, const specreg_model *model,
+                                          const specreg_data *data, const specreg_options *options,
+                                          double *proba, int64_t capacity)
+{
+    SRI_ARGS(ctx, model, data, proba);
+    specreg_status st = SPECREG_OK;
+    double *scores = NULL;
+    const int64_t k = specreg_model_outputs(model);
+    SRI_TRY(sri_check_asked(ctx, model, true, false));
+    SRI_TRY(check_room(ctx, data, k, capacity));
+    SRI_ALLOC(ctx, scores, sri_data_rows(data), k);
+    SRI_TRY(predict_data(ctx, model, data, options, scores, NULL));
+    sri_calibration_apply(&model->uncertainty.calibration, scores, sri_data_rows(data), k, proba);
+done:
+    sri_free(scores);
+    return st;
+}
+
 specreg_status specreg_predict_proba_array(specreg_context *ctx, const specreg_model *model,
                                            const specreg_view *X, const specreg_options *options,
                                            double *proba, int64_t capacity)
 {
     SRI_ARGS(ctx, model, X, proba);
-    specreg_status st = SPECREG_OK;
     const specreg_data data = inputs_of(X);
-    double *scores = NULL;
-    const int64_t k = specreg_model_outputs(model);
-    SRI_TRY(sri_check_asked(ctx, model, true, false));
-    SRI_TRY(check_room(ctx, &data, k, capacity));
-    SRI_ALLOC(ctx, scores, X->rows, k);
-    SRI_TRY(predict_data(ctx, model, &data, options, scores, NULL));
-    sri_calibration_apply(&model->uncertainty.calibration, scores, X->rows, k, proba);
+    return specreg_predict_proba_data(ctx, model, &data, options, proba, capacity);
+}
+
+/* Lower and upper ends; a level of 0 is that of the option. */
+static specreg_status intervals(specreg_context *ctx, const specreg_model *model,
+                                const specreg_data *data, const specreg_options *options,
+                                double level, double *const ends[2])
+{
+    specreg_status st = SPECREG_OK;
+    sri_call call = {0};
+    sri_sample rows = {0};
+    double *F = NULL;
+    SRI_TRY(sri_call_enter_predict(ctx, options, &call));
+    level = level ? level : call.recipe->add.interval;
+    SRI_TRY(sri_check_level(ctx, level));
+    SRI_TRY(sri_check_asked(ctx, model, false, true));
+    SRI_TRY(array_outputs(ctx, model, data, call.recipe, &rows, &F));
+    const sri_intervals wanted = {level,   call.recipe->resources.memory,  &rows.rows.x, F, ends[0],
+                                  ends[1], call.recipe->add.local_interval};
+    SRI_TRY(sri_interval(ctx, model, &wanted));
 done:
-    sri_free(scores);
+    sri_free(F);
+    sri_sample_free(&rows);
+    sri_call_leave(&call);
     return st;
+}
+
+specreg_status specreg_predict_interval_data(specreg_context *ctx, const specreg_model *model,
+                                             const specreg_data *data,
+                                             const specreg_options *options, double *ends,
+                                             int64_t capacity)
+{
+    SRI_ARGS(ctx, model, data, ends);
+    SRI_CALL(check_room(ctx, data, 2 * model->T, capacity));
+    double *const both[2] = {ends, ends + sri_data_rows(data) * model->T};
+    return intervals(ctx, model, data, options, 0, both);
 }
 
 specreg_status specreg_predict_interval_array(specreg_context *ctx, const specreg_model *model,
@@ -476,22 +520,9 @@ specreg_status specreg_predict_interval_array(specreg_context *ctx, const specre
                                               double *upper, int64_t capacity)
 {
     SRI_ARGS(ctx, model, X, lower, upper);
-    specreg_status st = SPECREG_OK;
     const specreg_data data = inputs_of(X);
-    sri_call call = {0};
-    sri_sample rows = {0};
-    double *F = NULL;
-    SRI_TRY(sri_call_enter_predict(ctx, options, &call));
-    SRI_TRY(sri_check_level(ctx, level));
-    SRI_TRY(sri_check_asked(ctx, model, false, true));
-    SRI_TRY(check_room(ctx, &data, model->T, capacity));
-    SRI_TRY(array_outputs(ctx, model, &data, call.recipe, &rows, &F));
-    const sri_intervals wanted = {level, call.recipe->resources.memory,  &rows.rows.x, F, lower,
-                                  upper, call.recipe->add.local_interval};
-    SRI_TRY(sri_interval(ctx, model, &wanted));
-done:
-    sri_free(F);
-    sri_sample_free(&rows);
-    sri_call_leave(&call);
-    return st;
+    double *const both[2] = {lower, upper};
+    SRI_CALL(check_room(ctx, &data, model->T, capacity));
+    SRI_CALL(sri_check_level(ctx, level));
+    return intervals(ctx, model, &data, options, level, both);
 }

@@ -297,6 +297,86 @@ TEST(arrays, floats_and_sparse_rows_give_the_model_of_the_same_doubles)
     CHECK_ARRAY_NEAR(g, f, M, kit_tolerance(N, 1e2));
 }
 
+/* The same doubles by columns, backwards, and as floats by columns that begin at an odd address. */
+TEST(arrays, any_layout_gives_the_model_of_the_same_rows)
+{
+    arrays a;
+    static double columns[P][N];
+    static char odd[1 + sizeof(float) * N * P];
+    double f[M], g[M];
+    fill(&a);
+    halves(&a);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < P; j++) {
+            const float single = (float)a.x[i * P + j];
+            columns[j][N - 1 - i] = a.x[i * P + j];
+            memcpy(odd + 1 + sizeof single * (size_t)(j * N + i), &single, sizeof single);
+        }
+    const specreg_strided_view layouts[] = {{&columns[0][N - 1], N, P, -(int64_t)sizeof(double),
+                                             N * sizeof(double), 0},
+                                            {odd + 1, N, P, sizeof(float), N * sizeof(float), 1}};
+    const specreg_data rows = {sizeof rows, .X = &a.X, .Y = &a.Y},
+                       new_rows = {sizeof new_rows, .X = &a.New};
+    predict_as(ctx, &rows, &new_rows, f);
+    for (int k = 0; k < 2; k++) {
+        const specreg_data data = {sizeof data, .X_strided = &layouts[k], .Y = &a.Y};
+        predict_as(ctx, &data, &new_rows, g);
+        for (int i = 0; i < M; i++)
+            CHECK_SAME(g[i], f[i]);
+    }
+}
+
+/* Against the calls for plain arrays; sparse rows have the same model to rounding only. */
+TEST(arrays, probabilities_and_intervals_of_any_layout)
+{
+    arrays a;
+    double proba[2 * M], same_proba[2 * M], ends[2 * M], lower[M], upper[M];
+    specreg_model *regression, *classes;
+    fill(&a);
+    CHECK_OK(ctx, specreg_fit_arrays(ctx, &a.X, &a.Y, NULL, &regression));
+    for (int i = 0; i < N; i++)
+        a.y[i] = a.y[i] > 0;
+    specreg_options *o = options_of(ctx, "problem", "classification", "interval", "0.8", NULL);
+    CHECK_OK(ctx, specreg_fit_arrays(ctx, &a.X, &a.Y, o, &classes));
+    const specreg_strided_view X = {a.new_x, M, P, P * sizeof(double), sizeof(double), 0};
+    const specreg_data data = {sizeof data, .X_strided = &X};
+    CHECK_OK(ctx, specreg_predict_proba_array(ctx, classes, &a.New, NULL, proba, 2 * M));
+    CHECK_OK(ctx, specreg_predict_proba_data(ctx, classes, &data, NULL, same_proba, 2 * M));
+    CHECK_OK(ctx,
+             specreg_predict_interval_array(ctx, regression, &a.New, 0.8, NULL, lower, upper, M));
+    CHECK_OK(ctx, specreg_predict_interval_data(ctx, regression, &data, o, ends, 2 * M));
+    for (int i = 0; i < M; i++) {
+        CHECK_SAME(same_proba[2 * i], proba[2 * i]);
+        CHECK_SAME(ends[i], lower[i]);
+        CHECK_SAME(ends[M + i], upper[i]);
+    }
+    CHECK_FAILS(ctx, specreg_predict_interval_data(ctx, regression, &data, o, ends, 2 * M - 1),
+                SPECREG_E_SHAPE, "room for");
+    CHECK_FAILS(ctx, specreg_predict_interval_data(ctx, regression, &data, NULL, ends, 2 * M),
+                SPECREG_E_ARG, "between 0 and 1");
+    specreg_options_free(o);
+    specreg_model_free(classes);
+    specreg_model_free(regression);
+}
+
+TEST(arrays, the_numbers_of_a_table_come_back_in_one_call)
+{
+    arrays a;
+    specreg_table *t;
+    double back[N * P];
+    fill(&a);
+    const specreg_data data = {sizeof data, .X = &a.X, .Y = &a.Y};
+    CHECK_OK(ctx, specreg_table_from_data(ctx, &data, &t));
+    CHECK_OK(ctx, specreg_table_numbers(ctx, t, 1, P - 1, back, N * P));
+    for (int i = 0; i < N; i++)
+        for (int j = 1; j < P; j++)
+            CHECK_SAME(back[i * (P - 1) + j - 1], a.x[i * P + j]);
+    CHECK_FAILS(ctx, specreg_table_numbers(ctx, t, 1, P + 1, back, N * P), SPECREG_E_SHAPE,
+                "no columns");
+    CHECK_FAILS(ctx, specreg_table_numbers(ctx, t, 0, 1, back, N - 1), SPECREG_E_SHAPE, "room for");
+    specreg_table_free(t);
+}
+
 TEST(arrays, sparse_rows_that_cannot_be_are_refused)
 {
     arrays a;

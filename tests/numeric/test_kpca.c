@@ -413,6 +413,11 @@ TEST(kpca, more_components_than_rows_or_than_the_rank_and_wrong_models_are_refus
     CHECK(!model);
     CHECK_FAILS(ctx, specreg_kpca(ctx, p->train, o, 4, &model), SPECREG_E_NUMERIC,
                 "only 3 components are above rounding; ask for at most 3");
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "kpca", "99,fewer=yes"));
+    CHECK_OK(ctx, specreg_kpca(ctx, p->train, o, 0, &model));
+    CHECK_EQ(specreg_model_outputs(model), 3);
+    specreg_model_free(model);
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "kpca", NULL));
     CHECK_FAILS(ctx, specreg_kpca(ctx, p->train, o, -1, &model), SPECREG_E_ARG, "-1");
     CHECK_FAILS(ctx, specreg_kpca(ctx, p->train, o, 0, &model), SPECREG_E_ARG, "how many");
     CHECK_OK(ctx, specreg_options_set(ctx, o, "outputs", "common:omega=0.5"));
