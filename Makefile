@@ -2,6 +2,7 @@
 # tools/setup install the Debian packages that are missing.
 #
 #   make           build/specreg, build/specreg-experiments, build/libspecreg.so, build/libspecreg.a
+#   make python    build/python, the Python package; make -s python-path prints that folder
 #   make demo      a first example from start to end
 #   make test      the tests of the release build, but the long ones: minutes
 #   make test-all  also under sanitizers, numbers with two threads, on older instruction sets, by plain LAPACK
@@ -29,6 +30,13 @@ ctest = ctest --output-on-failure --parallel $(TEST_JOBS)
 all:
 	@tools/setup build
 	@$(call build,release,build,all)
+
+python:
+	@tools/setup build
+	@$(call build,release,build,specreg_python)
+
+python-path:
+	@echo $(CURDIR)/build/python
 
 demo: all
 	@SPECREG=build/specreg sh examples/demo.sh
@@ -87,4 +95,4 @@ harden:
 clean:
 	rm -rf build build-*
 
-.PHONY: all demo test test-all long bench bench-large bench-plan install asan fuzz coverage harden clean
+.PHONY: all python python-path demo test test-all long bench bench-large bench-plan install asan fuzz coverage harden clean

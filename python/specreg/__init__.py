@@ -1,0 +1,64 @@
+"""specreg: learning by spectral regularization.
+
+Estimators in scikit-learn's manner over the C library: kernel ridge regression and other filters
+with kernels, widths and regularization chosen in one search.  docs/PYTHON.md has the whole tour.
+
+Examples
+--------
+>>> import numpy as np, specreg
+>>> X = np.linspace(0, 1, 40)[:, None]
+>>> model = specreg.SpectralRegressor().fit(X, np.sin(6 * X[:, 0]))
+>>> model.predict([[0.5]]).round(2).tolist()
+[0.14]
+"""
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from ._c import lib as _lib
+from ._errors import SpecregError
+from ._model import Model
+
+if TYPE_CHECKING:
+    from ._display import PathDisplay, SpectrumDisplay
+    from ._estimators import SpectralClassifier, SpectralRegressor
+    from ._files import load, save
+    from ._functions import cv, path, plan, spectrum
+    from ._tables import MultiTaskRegressor, TextClassifier, VectorFieldRegressor
+    from ._transform import SpectralTransformer
+
+__version__: str = _lib.specreg_version().decode()
+
+# scikit-learn takes longer to load than everything else: it comes with the first estimator.
+_LATER = {
+    "SpectralRegressor": "_estimators",
+    "SpectralClassifier": "_estimators",
+    "MultiTaskRegressor": "_tables",
+    "VectorFieldRegressor": "_tables",
+    "TextClassifier": "_tables",
+    "SpectralTransformer": "_transform",
+    "PathDisplay": "_display",
+    "SpectrumDisplay": "_display",
+    "path": "_functions",
+    "cv": "_functions",
+    "plan": "_functions",
+    "spectrum": "_functions",
+    "load": "_files",
+    "save": "_files",
+}
+
+__all__ = ["Model", "SpecregError", *_LATER]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LATER:
+        raise AttributeError(f"module 'specreg' has no attribute {name!r}")
+    from importlib import import_module
+
+    value = getattr(import_module("." + _LATER[name], __name__), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_LATER})

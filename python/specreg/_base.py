@@ -1,0 +1,406 @@
+"""What the estimators share: parameters, options, arrays or files in, attributes out."""
+from __future__ import annotations
+
+import csv
+import numbers
+import os
+import tempfile
+from contextlib import contextmanager
+from typing import Any, Iterator, Mapping
+from unicodedata import normalize
+
+import numpy as np
+from sklearn.base import BaseEstimator, is_classifier
+from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+
+from ._c import lib
+from ._call import Call, threads_of
+from ._data import Arrays, Table, is_paths, mapped_file, paths_of, texts
+from ._frame import frame
+from ._model import Model
+
+PARAMETERS = """kernel : str, default="auto"
+        The kernel with its parameters, such as ``"rbf:sigma=1"`` or ``"{rbf,laplace}"``; what is
+        left open is chosen (docs/KERNELS.md).
+    filter : str, default="tikhonov"
+        The spectral filter, such as ``"nu:nu=1"`` (docs/MATH.md, section 2).
+    param : float, list of float, dict or str, default="auto"
+        Values of the filter's parameter to try: numbers are values of lambda, a dict such as
+        ``{"t": [10, 20]}`` names another parameter, a text is that of the command.
+    select : str, int, list of (train, test) or splitter, default="auto"
+        The rule that chooses parameters: ``"loo"``, ``"kfold:k=5"``, ``"none"`` and others; an int is
+        the number of folds; splits as scikit-learn has them are taken as they are.
+    criterion : str, default="auto"
+        The measure by which parameters are chosen.
+    scale : str, default="auto"
+        How inputs are scaled: ``"standard"``, ``"minmax"``, ``"maxabs"``, ``"none"``.
+    features : str, default="auto"
+        Unpenalised terms: ``"auto"`` is a constant.
+    approx : str, default="auto"
+        Fewer centres than rows: ``"rectangle:m=1000"`` (docs/LARGE.md).
+    engine : str, default="auto"
+        How coefficients are computed.
+    missing : str, default="error"
+        What missing inputs (NaN) are: ``"error"``, ``"mean"`` or ``"indicator"``.
+    options : dict, default=None
+        Further options of the command by name, such as ``{"search": "race", "time": "1min"}``.
+    random_state : int, RandomState or None, default=None
+        The seed of folds and samples; None is 0, so that results can be repeated.
+    n_jobs : int, default=None
+        Threads; None and -1 are all processors (or OMP_NUM_THREADS).
+    verbose : int, default=0
+        Not 0: progress bars by tqdm, where it is installed."""
+
+ATTRIBUTES = """model_ : Model
+        The model of the library.
+    record_ : dict
+        What the fit did, with the keys of docs/JSON.md.
+    dual_coef_ : ndarray
+        Coefficients of the kernel functions.
+    X_fit_ : ndarray
+        The centres, encoded and scaled.
+    lambda_, sigma_ : float
+        The chosen regularization and width of the kernel; None where there is none.
+    kernel_params_ : dict
+        The chosen kernel.
+    cv_error_ : float
+        The criterion at the chosen parameters, by held-out rows; None for ``select="none"``.
+    path_ : DataFrame
+        Every candidate of the search; without pandas a list of dicts.
+    n_iter_ : int or None
+        Iterations, of filters and engines that iterate.
+    n_features_in_ : int
+        Columns of X.
+    feature_names_in_ : ndarray of str
+        Their names, where X had names."""
+
+
+def documented(cls: Any) -> Any:
+    """Fills the shared parts of a docstring."""
+    cls.__doc__ = (cls.__doc__ or "").replace("%(parameters)s", PARAMETERS)
+    cls.__doc__ = cls.__doc__.replace("%(attributes)s", ATTRIBUTES)
+    return cls
+
+
+def param_text(param: Any) -> str:
+    """The option `param` for a number, numbers, a dict or a text.
+
+    >>> param_text(0.1), param_text([1, 0.5]), param_text({"t": [10, 20]})
+    ('lambda=0.1', 'lambda={1.0,0.5}', 't={10,20}')
+    """
+    if isinstance(param, str):
+        return param
+    if isinstance(param, Mapping):
+        if len(param) != 1:
+            raise ValueError(f"param has {len(param)} names, it takes one: {dict(param)!r}")
+        ((name, values),) = param.items()
+    else:
+        name, values = "lambda", param
+    single = isinstance(values, numbers.Real)
+    listed = [repr(float(v) if name == "lambda" else v) for v in np.atleast_1d(values).tolist()]
+    return f"{name}={listed[0]}" if single else f"{name}={{{','.join(listed)}}}"
+
+
+def seed_of(random_state: Any) -> int:
+    if random_state is None:
+        return 0
+    if isinstance(random_state, numbers.Integral):
+        if random_state < 0:
+            raise ValueError(f"random_state={random_state} is negative")
+        return int(random_state)
+    from sklearn.utils import check_random_state
+
+    return int(check_random_state(random_state).randint(2**31 - 1))
+
+
+@contextmanager
+def _select_text(select: Any, X: Any, y: Any, groups: Any) -> Iterator[str]:
+    """The option `select`; splits of scikit-learn become a file as long as it is used."""
+    if isinstance(select, str):
+        yield select
+    elif isinstance(select, numbers.Integral):
+        yield f"kfold:k={select}"
+    else:
+        pairs = select.split(X, y, groups) if hasattr(select, "split") else select
+        with tempfile.TemporaryDirectory(prefix="specreg") as folder:
+            path = os.path.join(folder, "splits.txt")
+            with open(path, "w") as file:
+                for train, test in pairs:
+                    train = np.asarray(train)
+                    train = np.flatnonzero(train) if train.dtype == bool else train
+                    file.write(" ".join(map(str, train)) + "\n")
+            yield f"splits:{path}"
+
+
+class Spectral(BaseEstimator):
+    """The base of all estimators that learn a target."""
+
+    def __init__(
+        self,
+        kernel: str = "auto",
+        *,
+        filter: str = "tikhonov",
+        param: Any = "auto",
+        select: Any = "auto",
+        criterion: str = "auto",
+        scale: str = "auto",
+        features: str = "auto",
+        approx: str = "auto",
+        engine: str = "auto",
+        missing: str = "error",
+        options: Mapping[str, Any] | None = None,
+        random_state: Any = None,
+        n_jobs: int | None = None,
+        verbose: int = 0,
+    ) -> None:
+        self.kernel = kernel
+        self.filter = filter
+        self.param = param
+        self.select = select
+        self.criterion = criterion
+        self.scale = scale
+        self.features = features
+        self.approx = approx
+        self.engine = engine
+        self.missing = missing
+        self.options = options
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    # -------------------------------------------------------- options
+    _as_they_are: tuple[str, ...] = (
+        "kernel", "filter", "criterion", "scale", "features", "approx", "engine", "missing",
+    )
+
+    def _options(self) -> dict[str, Any]:
+        """Those of the library, but for `select`."""
+        chosen: dict[str, Any] = {name: getattr(self, name) for name in self._as_they_are}
+        chosen["param"] = param_text(self.param)
+        chosen["seed"] = seed_of(self.random_state)
+        chosen["threads"] = threads_of(self.n_jobs)
+        chosen.update(self.options or {})
+        return chosen
+
+    def _predict_options(self) -> dict[str, Any]:
+        return {"threads": threads_of(self.n_jobs)}
+
+    # ------------------------------------------------------------ fit
+    def _finite(self) -> Any:
+        return True if self.missing == "error" else "allow-nan"
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"allow_nan": self.missing != "error", "pairwise": self._pairwise}
+
+    @property
+    def _pairwise(self) -> bool:
+        return self.kernel == "precomputed"
+
+    def _fit_arrays(
+        self, X: Any, *, y: Any, weights: Any, groups: Any, labels: Any = None, more: Any = None
+    ) -> None:
+        """Fits what was validated; `more` are options that only this fit has."""
+        if weights is not None:
+            weights = _check_sample_weight(
+                weights, X, dtype=np.float64, only_non_negative=True
+            )
+        numbers_of = None if groups is None else _group_numbers(groups, X.shape[0])
+        names = _usable_names(getattr(self, "feature_names_in_", None))
+        arrays = Arrays(
+            X, None if labels else y, labels, weights, numbers_of, names=names
+        )
+        with _select_text(self.select, X, y, groups) as select:
+            with Call({**self._options(), "select": select, **(more or {})}, self.verbose) as call:
+                self.model_ = Model(
+                    call.make(lib.specreg_fit_data, arrays.pointer, call.options)
+                )
+
+    def _fit_files(self, X: Any, y: Any, more: Any = None) -> None:
+        """Fits files, whose target is a column that y names, or that the library finds."""
+        options = {**self._options(), "select": self.select, **(more or {})}
+        if y is not None:
+            options["target"] = y if isinstance(y, str) else ",".join(y)
+        names, kept = texts(paths_of(X))
+        with Call(options, self.verbose) as call:
+            self.model_ = Model(
+                call.make(lib.specreg_fit_files, names.ctypes.data, len(names), call.options)
+            )
+        del kept
+        self.n_features_in_ = self.model_.n_inputs
+
+    def _fit_mapped(self, path: str, column: Any, more: dict[str, Any]) -> None:
+        """Fits the NPY file of a memory map, read by the library; the targets are texts."""
+        with tempfile.TemporaryDirectory(prefix="specreg") as folder:
+            targets = os.path.join(folder, "targets.csv")
+            with open(targets, "w", newline="") as file:
+                csv.writer(file, quoting=csv.QUOTE_NONNUMERIC).writerows([["label"], *column])
+            self._fit_files(path, "label", {**more, "labels": targets})
+
+    def _mapped(self, X: Any, y: Any, *others: Any) -> str | None:
+        """The file of X, where the library can read it in place of the array."""
+        plain = all(o is None for o in others) and isinstance(self.select, str)
+        path = mapped_file(X) if plain and y is not None and self.approx != "exact" else None
+        if path is None or np.ndim(y) != 1:
+            return None
+        if len(y) != X.shape[0]:
+            raise ValueError(f"Found input variables with inconsistent numbers of samples: "
+                             f"{[X.shape[0], len(y)]}")
+        return path
+
+    def _rows(self, X: Any) -> Any:
+        """X of a prediction, validated."""
+        check_is_fitted(self)
+        return self._validate_data(
+            X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32],
+            force_all_finite=self._finite(),
+        )
+
+    # ----------------------------------------------------- attributes
+    @property
+    def record_(self) -> dict[str, Any]:
+        check_is_fitted(self)
+        return self.model_.record
+
+    @property
+    def dual_coef_(self) -> Any:
+        check_is_fitted(self)
+        coefficients = self.model_.array("coefficients")
+        return coefficients[:, 0] if coefficients.shape[1] == 1 else coefficients
+
+    @property
+    def X_fit_(self) -> Any:
+        check_is_fitted(self)
+        return self.model_.array("centres")
+
+    @property
+    def kernel_params_(self) -> dict[str, Any]:
+        return dict(self.record_["kernel"])
+
+    @property
+    def lambda_(self) -> Any:
+        return self.record_["filter"].get("lambda")
+
+    @property
+    def sigma_(self) -> Any:
+        return self.record_["kernel"].get("sigma")
+
+    @property
+    def cv_error_(self) -> Any:
+        return self.record_["selection"].get("value")
+
+    @property
+    def n_iter_(self) -> int | None:
+        iterations = self.record_["filter"].get("t", self.record_.get("steps"))
+        return None if iterations is None else int(iterations)
+
+    @property
+    def path_(self) -> Any:
+        return frame(self.record_["selection"]["table"])
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the model file, which the command and :func:`specreg.load` read."""
+        check_is_fitted(self)
+        self.model_.save(path)
+
+
+def _label_text(value: Any) -> str:
+    """A class as the model file names it: whole numbers without a point."""
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def class_names(classes: Any) -> list[str]:
+    """Texts that the model keeps as they are: others would become empty, cut or the same.
+
+    >>> class_names([0.0, 1.0]), class_names(["", "x"])
+    (['0', '1'], ['class1', 'class2'])
+    """
+    names = [_label_text(c) for c in classes]
+    kept = all(n and "\0" not in n and normalize("NFC", n) == n for n in names)
+    if not kept or len(set(names)) < len(names):
+        names = [f"class{i + 1}" for i in range(len(names))]
+    return names
+
+
+def _labels_of(estimator: Any, y: Any) -> tuple[list[str], Any] | None:
+    """Classes as texts, for estimators that learn classes."""
+    if not is_classifier(estimator):
+        return None
+    values, codes = np.unique(np.asarray(y), return_inverse=True)
+    return class_names(values), codes
+
+
+@contextmanager
+def with_table(
+    estimator: Spectral, X: Any, y: Any, *, weights: Any = None, groups: Any = None,
+    labels: Any = None, tasks: Any = None, documents: Any = None, more: Any = None,
+) -> Iterator[tuple[Call, Table]]:
+    """A call with the estimator's options, and the data as a table; X may be a file."""
+    options = {**estimator._options(), **(more or {})}
+    options.setdefault("problem", "classification" if is_classifier(estimator) else "regression")
+    if is_paths(X):
+        (path,) = paths_of(X)
+        options["select"] = estimator.select
+        if y is not None:
+            options["target"] = y if isinstance(y, str) else ",".join(y)
+        with Call(options, estimator.verbose) as call, Table.read(call, path) as table:
+            yield call, table
+        return
+    if documents is None:
+        X = check_array(
+            X, accept_sparse="csr", dtype=[np.float64, np.float32],
+            force_all_finite=estimator._finite(),
+        )
+        check_consistent_length(X, y)
+    labels = labels or _labels_of(estimator, y)
+    if weights is not None:
+        weights = _check_sample_weight(weights, X, dtype=np.float64, only_non_negative=True)
+        options["weights"] = "weights"
+    if groups is not None:
+        options["group"] = "group"
+    targets = 1 if labels or np.ndim(y) == 1 else np.shape(y)[1]
+    options["target"] = (
+        "label" if labels else ",".join(["y"] if targets == 1 else [f"y{t + 1}" for t in range(targets)])
+    )
+    numbered = None if groups is None else _group_numbers(groups, X.shape[0])
+    names = None if tasks is None else column_names(X)
+    arrays = Arrays(X, None if labels else y, labels, weights, numbered, names=names)
+    with _select_text(estimator.select, X, y, groups) as select:
+        options["select"] = select
+        with Call(options, estimator.verbose) as call, Table.of(call, arrays) as table:
+            for name, column in (("task", tasks), ("text", documents)):
+                if column is not None:
+                    table.insert_text(0, name, column)
+            yield call, table
+
+
+def fit_table(estimator: Spectral, X: Any, y: Any, **named: Any) -> Model:
+    """The model of a table, see with_table."""
+    with with_table(estimator, X, y, **named) as (call, table):
+        return Model(call.make(lib.specreg_fit, table.handle, call.options))
+
+
+def _group_numbers(groups: Any, rows: int) -> Any:
+    groups = np.asarray(groups)
+    if groups.ndim != 1 or len(groups) != rows:
+        raise ValueError(f"groups has shape {groups.shape}, X has {rows} rows")
+    return np.unique(groups, return_inverse=True)[1]
+
+
+def column_names(X: Any) -> list[str]:
+    """Names for columns that have none, so that predictions find theirs by name."""
+    return [f"x{j + 1}" for j in range(X.shape[1])]
+
+
+def _usable_names(names: Any) -> list[str] | None:
+    """Names of columns for the model file, unless one of them is also that of a role."""
+    if names is None or len(set(names)) < len(names):
+        return None
+    taken = {"y", "label", "weights", "group"}
+    clash = any(n in taken or (n[:1] == "y" and n[1:].isdigit()) for n in names)
+    return None if clash else [str(n) for n in names]
+
+
+__all__ = ["Spectral", "documented", "is_paths"]

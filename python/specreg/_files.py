@@ -1,0 +1,62 @@
+"""Model files."""
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from ._estimators import SpectralClassifier, SpectralRegressor, classes_of
+from ._model import Model
+from ._tables import TextClassifier, VectorFieldRegressor
+from ._transform import SpectralTransformer
+
+
+def save(estimator: Any, path: str | os.PathLike[str]) -> None:
+    """Writes the model of a fitted estimator, or a :class:`Model`, to a file.
+
+    Examples
+    --------
+    >>> import numpy as np, os, specreg, tempfile
+    >>> X = np.linspace(0, 1, 20)[:, None]
+    >>> model = specreg.SpectralRegressor(kernel="rbf").fit(X, X[:, 0] ** 2)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     specreg.save(model, os.path.join(folder, "square.srm"))
+    ...     again = specreg.load(os.path.join(folder, "square.srm"))
+    >>> bool((again.predict(X) == model.predict(X)).all())
+    True
+    """
+    estimator.save(path)
+
+
+def load(path: str | os.PathLike[str]) -> Any:
+    """The estimator whose model a file holds, written by :func:`save` or by the command.
+
+    Returns
+    -------
+    SpectralRegressor, SpectralClassifier, VectorFieldRegressor, TextClassifier or SpectralTransformer
+        With the attributes of a fit; its parameters are the defaults.  Classes that look like numbers
+        are numbers.  A model of many tasks is a :class:`Model`.
+    """
+    model = Model.load(path)
+    data, names = model.record.get("data", {}), model.classes
+    if "task_column" in data:
+        return model
+    estimator = _empty(model.record, bool(names))
+    estimator.model_ = model
+    estimator.n_features_in_ = model.n_inputs
+    if names:
+        estimator.classes_ = classes_of(names)
+        estimator._order_classes()
+    else:
+        estimator._single = model.n_outputs == 1 and data.get("problem") != "field"
+    return estimator
+
+
+def _empty(record: dict[str, Any], classes: bool) -> Any:
+    """An estimator of the kind that a model's record tells."""
+    if record.get("kind") in ("kpca", "nystrom"):
+        return SpectralTransformer(record["kind"])
+    if record["data"].get("problem") == "field":
+        return VectorFieldRegressor()
+    if "text" in record and classes:
+        return TextClassifier()
+    return SpectralClassifier() if classes else SpectralRegressor()

@@ -1,0 +1,138 @@
+"""Paths, cross-validation, plans and spectra of an estimator on data."""
+from __future__ import annotations
+
+from typing import Any
+
+from ._base import Spectral, with_table
+from ._c import lib
+from ._frame import frame
+
+_DATA = """estimator : SpectralRegressor, SpectralClassifier or VectorFieldRegressor
+        Its parameters are used; it is not changed.
+    X, y : arrays, or a file name and the name of its target
+        The data, as for `fit`.
+    sample_weight, groups : array of shape (n,), optional
+        As for `fit`."""
+
+
+def _documented(function: Any) -> Any:
+    function.__doc__ = (function.__doc__ or "").replace("%(data)s", _DATA)
+    return function
+
+
+def _record(
+    function: Any, estimator: Spectral, X: Any, y: Any, weights: Any, groups: Any, more: Any = None,
+    last: tuple[Any, ...] = (),
+) -> dict[str, Any]:
+    with with_table(estimator, X, y, weights=weights, groups=groups, more=more) as (call, table):
+        return call.record(function, table.handle, *last, call.options)
+
+
+@_documented
+def path(
+    estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None
+) -> Any:
+    """The whole regularization path: every kernel and parameter with its errors and degrees of freedom.
+
+    Parameters
+    ----------
+    %(data)s
+
+    Returns
+    -------
+    DataFrame
+        Columns as in docs/JSON.md, section path; without pandas a list of dicts.
+
+    Examples
+    --------
+    >>> import numpy as np, specreg
+    >>> X = np.linspace(0, 1, 30)[:, None]
+    >>> table = specreg.path(specreg.SpectralRegressor("rbf:sigma=0.5"), X, np.sin(6 * X[:, 0]))
+    >>> bool(table["train_mse"].iloc[0] > table["train_mse"].iloc[-1])
+    True
+    """
+    return frame(
+        _record(lib.specreg_path, estimator, X, y, sample_weight, groups, last=(None,))["table"]
+    )
+
+
+@_documented
+def cv(
+    estimator: Spectral, X: Any, y: Any = None, *, outer: Any = 5, sample_weight: Any = None,
+    groups: Any = None,
+) -> dict[str, Any]:
+    """The error of the whole procedure, search included, by outer folds.
+
+    Parameters
+    ----------
+    %(data)s
+    outer : int or str, default=5
+        The number of outer folds, or a rule such as ``"holdout:fraction=0.3"``.
+
+    Returns
+    -------
+    dict
+        The record of docs/JSON.md, section cv: `mean`, `stddev`, `folds`, `baseline`.
+
+    Examples
+    --------
+    >>> import numpy as np, specreg
+    >>> X = np.linspace(0, 1, 60)[:, None]
+    >>> record = specreg.cv(specreg.SpectralRegressor("rbf"), X, np.sin(6 * X[:, 0]), outer=3)
+    >>> len(record["folds"]), record["mean"]["r2"] > 0.99
+    (3, True)
+    """
+    rule = f"kfold:k={outer}" if isinstance(outer, int) else outer
+    return _record(lib.specreg_cv, estimator, X, y, sample_weight, groups, {"outer": rule})
+
+
+@_documented
+def plan(
+    estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None
+) -> dict[str, Any]:
+    """What `fit` would do, with memory and seconds, without doing it.
+
+    Parameters
+    ----------
+    %(data)s
+
+    Returns
+    -------
+    dict
+        The record of docs/JSON.md, section plan: `seconds`, `memory_bytes`, `search_engine`, ...
+
+    Examples
+    --------
+    >>> import numpy as np, specreg
+    >>> X = np.random.default_rng(0).normal(size=(200, 4))
+    >>> told = specreg.plan(specreg.SpectralRegressor("rbf"), X, X[:, 0])
+    >>> told["kernel_candidates"], told["seconds"] > 0
+    (11, True)
+    """
+    return _record(lib.specreg_plan, estimator, X, y, sample_weight, groups)
+
+
+@_documented
+def spectrum(
+    estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None
+) -> dict[str, Any]:
+    """Eigenvalues of the kernel matrix over n, the effective dimension, and where the target lies.
+
+    Parameters
+    ----------
+    %(data)s
+
+    Returns
+    -------
+    dict
+        The record of docs/JSON.md, section spectrum.
+
+    Examples
+    --------
+    >>> import numpy as np, specreg
+    >>> X = np.linspace(0, 1, 30)[:, None]
+    >>> told = specreg.spectrum(specreg.SpectralRegressor("rbf:sigma=0.5"), X, X[:, 0])
+    >>> len(told["eigenvalues"]) == 30 and told["eigenvalues"][0] > told["eigenvalues"][1]
+    True
+    """
+    return _record(lib.specreg_spectrum, estimator, X, y, sample_weight, groups)

@@ -1,0 +1,64 @@
+"""What Python adds to a fit: no copy of X that its layout does not force, and no more than 5 ms or 5 %."""
+import time
+import tracemalloc
+
+import numpy as np
+import package
+import specreg._base as base
+from specreg import SpectralRegressor
+
+rng = np.random.default_rng(0)
+
+
+def test_no_copies():
+    """NumPy's allocations during fit and predict, of inputs in all layouts that the library reads."""
+    import scipy.sparse as sp
+
+    X = rng.normal(size=(40000, 20))
+    y = X[:, 0]
+    wide = np.zeros((40000, 40))
+    wide[:, ::2] = X
+    sparse = sp.random(40000, 20, 0.5, format="csr", random_state=0)
+    model = SpectralRegressor("linear", param=1e-3, select="none")
+    for what, rows in (("C order", X), ("Fortran order", np.asfortranarray(X)), ("with gaps", wide[:, ::2]),
+                       ("float32", X.astype(np.float32)), ("float32, Fortran", np.asfortranarray(X.astype("f4")))):
+        tracemalloc.start()
+        model.fit(rows, y).predict(rows)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        print(f"    {what:20} {peak / rows.nbytes:.2f} of X")
+        assert peak < 0.35 * rows.nbytes, what  # y, checks, predictions
+    size = sparse.data.nbytes + sparse.indices.nbytes
+    tracemalloc.start()
+    model.fit(sparse, y)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 0.35 * size, peak / size
+
+
+def test_overhead():
+    """Time of fit less that of the call of the library inside it, at 3,000 rows: the least of three."""
+    X = rng.normal(size=(3000, 10))
+    y = np.sin(X[:, 0])
+    model = SpectralRegressor("rbf:sigma=3", param=1e-3, select="none")
+    call, inside = base.lib.specreg_fit_data, []
+
+    def timed(*arguments):
+        started = time.perf_counter()
+        status = call(*arguments)
+        inside.append(time.perf_counter() - started)
+        return status
+
+    whole = []
+    base.lib.specreg_fit_data = timed
+    for _ in range(3):
+        started = time.perf_counter()
+        model.fit(X, y)
+        whole.append(time.perf_counter() - started)
+    base.lib.specreg_fit_data = call
+    added = min(w - i for w, i in zip(whole, inside))
+    print(f"    fit {1e3 * min(whole):.0f} ms, of which Python {1e3 * added:.2f} ms")
+    assert added < max(5e-3, 0.05 * min(inside))
+
+
+package.run(globals())

@@ -1,0 +1,236 @@
+"""Tasks, vector fields, coordinates and documents in Python, paths, cross-validation, plans, spectra, figures,
+rows in parts and memory maps, each against a formula, scikit-learn, the command or a refit."""
+import os
+import subprocess
+import sys
+
+import numpy as np
+import package
+import specreg
+from sklearn.decomposition import PCA, KernelPCA
+from sklearn.utils.estimator_checks import check_estimator
+from specreg import (MultiTaskRegressor, SpectralClassifier, SpectralRegressor, SpectralTransformer,
+                     TextClassifier, VectorFieldRegressor)
+
+rng = np.random.default_rng(4)
+X = rng.normal(size=(90, 3))
+Z = rng.normal(size=(25, 3))
+y = np.sin(X[:, 0]) + 0.1 * rng.normal(size=90)
+QUICK = dict(kernel="rbf", param="lambda=log:1e-6:1:7")
+
+
+def gram(A, B, sigma):
+    return np.exp(-((A[:, None] - B[None]) ** 2).sum(-1) / (2 * sigma**2))
+
+
+def near(a, b, tolerance=1e-8):
+    assert np.shape(a) == np.shape(b) and np.abs(a - b).max() <= tolerance * np.abs(b).max(), np.abs(a - b).max()
+
+
+def same_up_to_sign(a, b):
+    near(a * np.sign((a * b).sum(0)), b)
+
+
+def test_checks_of_scikit_learn():
+    for estimator in (MultiTaskRegressor(**QUICK), SpectralTransformer(), SpectralTransformer("nystrom")):
+        assert not estimator._get_tags()["_xfail_checks"]
+        check_estimator(estimator)
+
+
+def test_checks_of_fields():
+    """Those that pass as many outputs as inputs; checks that have other shapes are refused by its text."""
+    passed = 0
+    for estimator, check in check_estimator(VectorFieldRegressor(), generate_only=True):
+        try:
+            check(estimator)
+            passed += 1
+        except (ValueError, AssertionError) as error:
+            seen = error
+            while seen and "as many outputs as inputs" not in str(seen):
+                seen = seen.__cause__ or seen.__context__
+            assert seen, check
+    assert passed >= 15, passed
+
+
+def test_tasks():
+    """Γ = k(x, x') A of the tasks, A = ω11' + (1 - ω)I; a new task has what all have in common."""
+    tasks = rng.choice(["b", "a", "c"], 90)
+    model = MultiTaskRegressor("rbf:sigma=1.2", outputs="common:omega=0.4", param=1e-2, select="none",
+                               scale="none", features="none").fit(X, y, tasks=tasks)
+    alike = 0.4 + 0.6 * (tasks[:, None] == tasks[None])
+    alpha = np.linalg.solve(gram(X, X, 1.2) * alike + 90 * 1e-2 * np.eye(90), y)
+    new = np.array(["a", "b", "c", "unknown", "a"] * 5)
+    expected = (gram(Z, X, 1.2) * (0.4 + 0.6 * (new[:, None] == tasks[None]))) @ alpha
+    near(model.predict(Z, tasks=new), expected)
+    numbers = np.searchsorted(["a", "b", "c"], tasks).astype(float)
+    inside = MultiTaskRegressor("rbf:sigma=1.2", outputs="common:omega=0.4", param=1e-2, select="none",
+                                scale="none", features="none", task_column=-1)
+    inside.fit(np.column_stack([X, numbers]), y)
+    known = np.column_stack([Z, np.tile([0.0, 1, 2, 0, 0], 5)])
+    near(inside.predict(known)[new != "unknown"], expected[new != "unknown"])
+    package.raises(ValueError, "3 tasks for 90 rows", model.fit, X, y, tasks=["a"] * 3)
+
+
+def test_fields():
+    """A field without divergence, by the formula of docs/FIELDS.md in two dimensions."""
+    P = rng.uniform(-1, 1, size=(40, 2))
+    V = np.column_stack([-P[:, 1], P[:, 0]])
+    model = VectorFieldRegressor("divfree:sigma=0.9", param=1e-3, select="none").fit(P, V)
+    u = P[:, None] - P[None]
+    r2 = (u**2).sum(-1)[..., None, None] / 0.81
+    block = np.exp(-r2 / 2) / 0.81 * (u[..., :, None] * u[..., None, :] / 0.81 + (1 - r2) * np.eye(2))
+    K = block.transpose(0, 2, 1, 3).reshape(80, 80)
+    f = K @ np.linalg.solve(K + 40 * 1e-3 * np.eye(80), V.ravel())
+    near(model.predict(P), f.reshape(40, 2))
+    both = VectorFieldRegressor("helmholtz:sigma=0.9,gamma=0.5", param=1e-3, select="none").fit(P, V)
+    near(sum(both.predict_parts(P).values()), both.predict(P))
+    both.save("field.srm")
+    near(specreg.load("field.srm").predict(P), both.predict(P), 0)
+    package.raises(ValueError, "as many outputs as inputs", model.fit, P, V[:, 0])
+
+
+def test_components():
+    kernel = KernelPCA(4, kernel="rbf", gamma=0.3).fit(X)
+    ours = SpectralTransformer(n_components=4, kernel="rbf:gamma=0.3", scale="none").fit(X)
+    same_up_to_sign(ours.transform(Z), kernel.transform(Z))
+    near(ours.eigenvalues_ * 90, kernel.eigenvalues_)
+    linear = SpectralTransformer(n_components=8, kernel="linear", scale="none").fit(X)  # there are three
+    same_up_to_sign(linear.transform(Z), PCA(3).fit(X).transform(Z))
+    near(linear.explained_variance_ratio_, PCA(3).fit(X).explained_variance_ratio_)
+    specreg.save(ours, "kpca.srm")
+    near(specreg.load("kpca.srm").transform(Z), ours.transform(Z), 0)
+    frame = SpectralTransformer(n_components=2).set_output(transform="pandas").fit_transform(X)
+    assert list(frame.columns) == ["pc1", "pc2"]
+
+
+def test_nystrom():
+    """Inner products of all rows' coordinates are the kernel where every row is a centre."""
+    ours = SpectralTransformer("nystrom", n_components=90, kernel="rbf:sigma=0.5", scale="none").fit(X)
+    B = ours.transform(X)
+    near(B @ B.T, gram(X, X, 0.5))
+
+
+def test_documents():
+    words = {"sea": ["wave", "ship", "salt", "wind"], "wood": ["tree", "leaf", "moss", "wind"],
+             "city": ["street", "tram", "shop", "light"]}
+    kinds = rng.choice(list(words), 120)
+    documents = [" ".join(rng.choice(words[k], 6)) for k in kinds]
+    model = TextClassifier().fit(documents[:90], kinds[:90])
+    assert model.score(documents[90:], kinds[90:]) > 0.9
+    proba = model.predict_proba(documents[90:])
+    assert np.allclose(proba.sum(1), 1) and (model.classes_[proba.argmax(1)] == model.predict(
+        documents[90:])).all()
+    assert model.decision_function(documents[90:]).shape == (30, 3)
+    model.save("text.srm")
+    with open("new.txt", "w") as f:
+        f.writelines(d + "\n" for d in documents[90:])
+    told = subprocess.run([os.environ["SPECREG"], "predict", "text.srm", "new.txt"], check=True,
+                          capture_output=True, text=True).stdout.split("\n")[1:31]
+    assert [line.split(",")[0] for line in told] == model.predict(documents[90:]).tolist()
+    assert (specreg.load("text.srm").predict(documents) == model.predict(documents)).all()
+    package.raises(ValueError, "pass a list", model.predict, "one text")
+    package.raises(ValueError, "document 1", model.predict, ["a", 3])
+    package.raises(ValueError, "documents and", model.fit, documents, kinds[:3])
+
+
+def test_functions():
+    estimator = SpectralRegressor("rbf:sigma=1.5", param=[1e-1, 1e-3], select="loo", scale="none",
+                                  features="none")
+    table = specreg.path(estimator, X, y)
+    K = gram(X, X, 1.5)
+    for row in table.to_dict("records"):
+        H = K @ np.linalg.inv(K + 90 * row["lambda"] * np.eye(90))
+        near(row["df"], np.trace(H))
+        near(row["train_mse"], np.mean((y - H @ y) ** 2))
+        near(row["value"], np.mean(((y - H @ y) / (1 - np.diag(H))) ** 2))
+    told = specreg.spectrum(estimator, X, y)
+    near(np.array(told["eigenvalues"])[:20], np.linalg.eigvalsh(K)[::-1][:20] / 90)
+    labels = np.where(y > 0, "up", "down")
+    record = specreg.cv(SpectralClassifier(**QUICK), X, labels, outer=3)
+    assert len(record["folds"]) == 3 and record["mean"]["error_rate"] < 0.25
+    assert specreg.plan(estimator, X, y)["path_points"] == 2
+    np.savetxt("train.csv", np.column_stack([X, y]), delimiter=",", header="a,b,c,y", comments="")
+    near(specreg.path(estimator, "train.csv", "y")["value"].to_numpy(), table["value"].to_numpy())
+    weighted = specreg.path(estimator, X, y, sample_weight=np.full(90, 2.0), groups=None)
+    near(weighted["value"].to_numpy(), table["value"].to_numpy())
+
+
+def test_figures():
+    try:
+        import matplotlib
+        matplotlib.use("Agg")
+    except ImportError:
+        return
+    estimator = SpectralRegressor(**QUICK)
+    display = specreg.PathDisplay.from_data(estimator, X, y).plot()
+    best = estimator.fit(X, y)
+    assert min(display.curves["value"]) == best.cv_error_
+    assert len(display.lines_) == 2 and display.ax_.get_xlabel() == "lambda"
+    drawn = specreg.SpectrumDisplay.from_data(SpectralRegressor("rbf:sigma=1"), X, y).plot()
+    assert drawn.ax_.get_yscale() == "log"
+    from sklearn.inspection import PartialDependenceDisplay
+    PartialDependenceDisplay.from_estimator(best, X, [0, 1])
+
+
+def test_rows_in_parts():
+    """As the one fit of all rows by the same centres: those of the first part."""
+    A, b = rng.normal(size=(900, 6)), rng.normal(size=900)
+    b += np.sin(A[:, 0])
+    model = SpectralRegressor("rbf:sigma=1", approx="rectangle:m=300", param=1e-2, select="none",
+                              scale="none", features="none")
+    for part in range(3):
+        model.partial_fit(A[300 * part:300 * part + 300], b[300 * part:300 * part + 300])
+    Knm, Kmm = gram(A, A[:300], 1), gram(A[:300], A[:300], 1)
+    near(model.predict(A), Knm @ np.linalg.solve(Knm.T @ Knm + 900 * 1e-2 * Kmm, Knm.T @ b))
+    package.raises(ValueError, "", model.partial_fit, A[:300], b[:300])  # the same rows again
+    package.raises(ValueError, "features", model.partial_fit, A[:, :1], b)
+
+
+def test_memory_maps():
+    A = rng.normal(size=(5000, 3))
+    b = np.sin(A[:, 0]) + 0.1 * rng.normal(size=5000)
+    np.save("rows.npy", A)
+    mapped = np.load("rows.npy", mmap_mode="r")
+    few = dict(kernel="rbf:sigma=2", approx="rectangle:m=60")
+    array = SpectralRegressor(**few).fit(A, b)
+    from_map = SpectralRegressor(**few).fit(mapped, b)
+    assert from_map.record_["data"]["file"].endswith("rows.npy")
+    near(from_map.predict(mapped), array.predict(A), 1e-12)
+    back = SpectralRegressor(**few).fit(A[::-1], b[::-1])
+    near(SpectralRegressor(**few).fit(mapped[::-1], b[::-1]).predict(A), back.predict(A), 1e-12)
+    kinds = np.where(b > 0, 'with "comma", up', "down")
+    classes = SpectralClassifier(**few).fit(mapped, kinds)
+    assert classes.classes_.tolist() == ["down", 'with "comma", up']
+    assert (classes.predict(mapped) == SpectralClassifier(**few).fit(A, kinds).predict(A)).all()
+    package.raises(ValueError, "inconsistent", SpectralRegressor(**few).fit, mapped, b[:-1])
+
+
+def test_types():
+    try:
+        import mypy.api
+    except ImportError:
+        print("    no mypy here (Debian: apt-get install mypy)")
+        return
+    folder = os.path.join(os.environ["SOURCE_DIR"], "python")
+    out, err, status = mypy.api.run(["--config-file", os.path.join(folder, "pyproject.toml"), "--cache-dir",
+                                     os.path.join(os.environ["BUILD_DIR"], "mypy"),
+                                     os.path.join(folder, "specreg")])
+    assert status == 0, out + err
+
+
+def test_progress():
+    """A bar for each stage where tqdm is, or something with its interface."""
+    os.makedirs("fake/tqdm", exist_ok=True)
+    open("fake/tqdm/__init__.py", "w").close()
+    with open("fake/tqdm/auto.py", "w") as f:
+        f.write("class tqdm:\n    seen = []\n    def __init__(self, total, desc):\n        self.total, self.n = total, 0\n"
+                "        self.seen.append(desc)\n    def update(self, k):\n        self.n += k\n"
+                "    def close(self):\n        assert 0 <= self.n <= self.total\n")
+    code = ("import numpy as np, specreg, tqdm.auto; X = np.random.default_rng(0).normal(size=(200, 3)); "
+            "specreg.SpectralRegressor('rbf', verbose=1).fit(X, X[:, 0]); print(tqdm.auto.tqdm.seen)")
+    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
+                          env={**os.environ, "PYTHONPATH": "fake:" + package.where}).stdout
+    assert "search" in told, told
+
+
+package.run(globals())

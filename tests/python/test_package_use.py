@@ -1,0 +1,297 @@
+"""The estimators: layouts and types of arrays, weights, groups, splits, attributes, pickles, files,
+threads, and scikit-learn's tools around them."""
+import copy
+import json
+import os
+import pickle
+import subprocess
+import threading
+
+import numpy as np
+import package
+import specreg
+from specreg import SpectralClassifier, SpectralRegressor
+
+rng = np.random.default_rng(3)
+N, P = 80, 3
+X, Z = rng.normal(size=(N, P)), rng.normal(size=(20, P))
+y = np.sin(X[:, 0]) + 0.3 * X[:, 1] + 0.05 * rng.normal(size=N)
+Y2 = np.column_stack([y, np.cos(X[:, 2])])
+labels = np.where(y > 0.3, "high", np.where(y < -0.3, "low", "middle"))
+FIXED = dict(kernel="rbf:sigma=1.5", param=1e-3, select="none", scale="none", features="none")
+QUICK = dict(kernel="rbf", param="lambda=log:1e-6:1:7")
+
+
+def gram(A, B, sigma=1.5):
+    return np.exp(-((A[:, None] - B[None]) ** 2).sum(-1) / (2 * sigma**2))
+
+
+def ridge(weights=None, targets=y, rows=X):
+    """Predictions at Z by the formula: weights w, (K + n lambda W^-1 mean(w)) alpha = y."""
+    w = np.ones(len(rows)) if weights is None else weights
+    A = gram(rows, rows) + 1e-3 * np.diag(w.sum() / w)
+    return gram(Z, rows) @ np.linalg.solve(A, targets)
+
+
+def near(a, b, tolerance=1e-9):
+    assert np.shape(a) == np.shape(b), (np.shape(a), np.shape(b))
+    assert np.abs(np.asarray(a) - b).max() <= tolerance * np.abs(b).max(), np.abs(a - b).max()
+
+
+def test_layouts_give_the_same_model():
+    import scipy.sparse as sp
+
+    expected = ridge()
+    wide = np.zeros((2 * N, 2 * P))
+    wide[::2, ::2] = X
+    unaligned = np.zeros(8 * X.size + 1, np.uint8)[1:].view(np.float64).reshape(X.shape)
+    unaligned[:] = X
+    layouts = [X, np.asfortranarray(X), wide[::2, ::2], X[::-1][::-1], unaligned, X.astype(">f8"),
+               X.tolist(), sp.csr_matrix(X), sp.csc_matrix(X), sp.coo_matrix(X)]
+    for layout in layouts:
+        model = SpectralRegressor(**FIXED).fit(layout, y)
+        near(model.predict(Z), expected)
+    model = SpectralRegressor(**FIXED).fit(X, y)
+    for layout in (np.asfortranarray(Z), sp.csc_matrix(Z), Z[::-1].copy()[::-1]):
+        near(model.predict(layout), expected)
+
+
+def test_float32_is_taken_as_it_is():
+    X32, Z32 = X.astype(np.float32), Z.astype(np.float32)
+    for order in "CF":
+        model = SpectralRegressor(**FIXED).fit(np.asarray(X32, order=order), y)
+        K = gram(X32.astype(float), X32.astype(float)) + N * 1e-3 * np.eye(N)
+        expected = gram(Z32.astype(float), X32.astype(float)) @ np.linalg.solve(K, y)
+        near(model.predict(np.asarray(Z32, order=order)), expected)
+
+
+def test_sparse_matrices_with_repeated_and_unsorted_entries():
+    import scipy.sparse as sp
+
+    rows, cols = np.indices(X.shape)
+    twice = sp.coo_matrix((np.tile(X.ravel() / 2, 2), (np.tile(rows.ravel(), 2),
+                                                       np.tile(cols.ravel()[::1], 2))))
+    unsorted = sp.csr_matrix((X[:, ::-1].ravel(), np.tile(np.arange(P)[::-1], N),
+                              np.arange(0, N * P + 1, P)), shape=X.shape)
+    before = unsorted.indices.copy()
+    for layout in (twice, unsorted):
+        near(SpectralRegressor(**FIXED).fit(layout, y).predict(Z), ridge())
+    assert (unsorted.indices == before).all(), "the matrix of the caller was changed"
+
+
+def test_weights_and_several_targets():
+    w = rng.uniform(0.5, 2, N)
+    near(SpectralRegressor(**FIXED).fit(X, y, sample_weight=w).predict(Z), ridge(w))
+    near(SpectralRegressor(**FIXED).fit(X, Y2).predict(Z), ridge(targets=Y2))
+    model = SpectralRegressor(**FIXED).fit(X, y[:, None])
+    near(model.predict(Z), ridge()[:, None])
+
+
+def test_attributes():
+    model = SpectralRegressor(**FIXED).fit(X, y)
+    near(gram(Z, model.X_fit_) @ model.dual_coef_, model.predict(Z))
+    assert model.lambda_ == 1e-3 and model.sigma_ == 1.5 and model.cv_error_ is None
+    assert model.kernel_params_ == {"name": "rbf", "sigma": 1.5} and model.n_features_in_ == P
+    assert not model.X_fit_.flags.writeable
+    centres = SpectralRegressor(**FIXED).fit(X, y).X_fit_  # outlives its estimator
+    assert (centres == X).all()
+    chosen = SpectralRegressor(**QUICK).fit(X, y)
+    best = chosen.path_.sort_values("value").iloc[0]
+    assert best["value"] == chosen.cv_error_ and best["lambda"] == chosen.lambda_
+    assert SpectralRegressor(kernel="rbf", filter="landweber", param={"t": [5, 9]}).fit(
+        X, y).n_iter_ in (5, 9)
+
+
+def test_interval_and_probabilities():
+    model = SpectralRegressor(**QUICK).fit(X, y)
+    lower, upper = model.predict_interval(X, level=0.8)
+    assert lower.shape == (N,) and 0.7 <= np.mean((lower <= y) & (y <= upper)) <= 1
+    wide = model.predict_interval(X, level=0.95)
+    assert (wide[1] - wide[0]).mean() > (upper - lower).mean()
+    classes = SpectralClassifier(**QUICK).fit(X, labels)
+    proba = classes.predict_proba(Z)
+    assert classes.classes_.tolist() == ["high", "low", "middle"] and proba.shape == (20, 3)
+    assert (classes.classes_[proba.argmax(1)] == classes.predict(Z)).all()
+    assert (classes.decision_function(Z).argmax(1) == proba.argmax(1)).all()
+    error = np.mean(classes.predict(X) != labels)
+    assert abs(classes.score(X, labels) - (1 - error)) < 1e-15
+    assert np.allclose(np.exp(classes.predict_log_proba(Z)), proba)
+
+
+def test_classes_of_any_kind():
+    for values in ([10, 9], [-1, 1], [True, False], ["1", "01"], ["a,b", "c=d"], ["x", ""],
+                   ["e\u0301", "\u00e9"], ["a\0b", "a"]):
+        target = np.array(values)[(y > 0).astype(int)]
+        model = SpectralClassifier(**QUICK).fit(X, target)
+        assert (model.classes_ == np.unique(target)).all()
+        assert model.score(X, target) > 0.9, values
+        assert ((model.decision_function(X) > 0) == (model.predict(X) == model.classes_[1])).all()
+
+
+def test_class_weights_are_row_weights():
+    weight = {"high": 3.0, "low": 1.0, "middle": 0.5}
+    rows = np.array([weight[v] for v in labels])
+    a = SpectralClassifier(**FIXED, class_weight=weight).fit(X, labels)
+    b = SpectralClassifier(**FIXED).fit(X, labels, sample_weight=rows)
+    near(a.decision_function(Z), b.decision_function(Z), 1e-12)
+    count = {v: np.sum(labels == v) for v in weight}
+    c = SpectralClassifier(**FIXED, class_weight="balanced").fit(X, labels)
+    d = SpectralClassifier(**FIXED).fit(X, labels, sample_weight=[1 / count[v] for v in labels])
+    near(c.decision_function(Z), d.decision_function(Z), 1e-9)
+
+
+def test_splits_of_scikit_learn():
+    """The criterion is the mean of the folds' errors, each fold predicted by a refit."""
+    from sklearn.model_selection import GroupKFold, KFold
+
+    groups = np.arange(N) // 8
+    for splitter, g in ((KFold(4, shuffle=True, random_state=1), None), (GroupKFold(5), groups)):
+        fit = dict(FIXED, param=[1e-3, 1e-2], select=splitter)
+        model = SpectralRegressor(**fit).fit(X, y, groups=g)
+        errors = []
+        for train, test in splitter.split(X, y, g):
+            K = gram(X[train], X[train]) + len(train) * model.lambda_ * np.eye(len(train))
+            f = gram(X[test], X[train]) @ np.linalg.solve(K, y[train])
+            errors.append(np.mean((f - y[test]) ** 2))
+        assert abs(model.cv_error_ - np.mean(errors)) < 1e-9 * np.mean(errors)
+    by_group = SpectralRegressor(**dict(QUICK, select=4)).fit(X, y, groups=groups)
+    assert by_group.record_["data"]["groups"] == 10 and by_group.record_["selection"]["k"] == 4
+
+
+def test_pickles_copies_and_files():
+    import joblib
+
+    model = SpectralClassifier(**QUICK).fit(X, labels)
+    joblib.dump(model, "model.joblib")
+    model.save("model.srm")
+    specreg.save(model, "again.srm")
+    assert open("model.srm", "rb").read() == open("again.srm", "rb").read()
+    for other in (pickle.loads(pickle.dumps(model)), copy.deepcopy(model), specreg.load("model.srm"),
+                  joblib.load("model.joblib")):
+        assert (other.predict(Z) == model.predict(Z)).all()
+        assert (other.predict_proba(Z) == model.predict_proba(Z)).all()
+    np.savetxt("new.csv", Z, delimiter=",", header="x1,x2,x3", comments="")
+    told = subprocess.run([os.environ["SPECREG"], "predict", "model.srm", "new.csv"], check=True,
+                          capture_output=True, text=True).stdout.split()[1:]
+    assert [line.split(",")[0] for line in told] == model.predict(Z).tolist()
+    assert model.predict("new.csv").tolist() == model.predict(Z).tolist()
+    numbers = SpectralClassifier(**QUICK).fit(X, y > 0)
+    numbers.save("bool.srm")
+    assert specreg.load("bool.srm").classes_.tolist() == ["False", "True"]
+
+
+def test_files_are_read_by_the_library():
+    np.savetxt("train.csv", np.column_stack([X, y]), delimiter=",", header="a,b,c,y", comments="")
+    np.savetxt("new.csv", Z, delimiter=",", header="a,b,c", comments="")
+    model = SpectralRegressor(**FIXED).fit("train.csv")
+    near(model.predict("new.csv"), ridge(), 1e-9)
+    near(model.predict(Z), ridge(), 1e-9)
+    with open("classes.csv", "w") as f:
+        f.write("a,b,c,kind\n" + "".join(",".join([*map(repr, row.tolist()), v]) + "\n"
+                                         for row, v in zip(X, labels)))
+    classes = SpectralClassifier(**QUICK).fit("classes.csv", "kind")
+    arrays = SpectralClassifier(**QUICK).fit(X, labels)
+    assert (classes.predict(["new.csv", "new.csv"]) == np.tile(arrays.predict(Z), 2)).all()
+
+
+def test_names_of_columns():
+    import pandas as pd
+
+    frame = pd.DataFrame(X, columns=["age", "size", "y"])
+    model = SpectralRegressor(**FIXED).fit(frame, pd.Series(y))
+    assert model.feature_names_in_.tolist() == ["age", "size", "y"]
+    near(model.predict(pd.DataFrame(Z, columns=frame.columns)), ridge())
+    frame.columns = ["age", "size", "z"]
+    SpectralRegressor(**FIXED).fit(frame, y).save("named.srm")
+    header = open("named.srm", "rb").read().split(b"}}")[0]
+    assert b"age" in header
+    package.raises(ValueError, "feature names", SpectralRegressor(**FIXED).fit(frame, y).predict,
+                   pd.DataFrame(Z, columns=["age", "size", "other"]))
+
+
+def test_tools_of_scikit_learn():
+    from sklearn.calibration import CalibratedClassifierCV
+    from sklearn.compose import ColumnTransformer, TransformedTargetRegressor
+    from sklearn.ensemble import VotingRegressor
+    from sklearn.inspection import partial_dependence
+    from sklearn.linear_model import Ridge
+    from sklearn.model_selection import GridSearchCV, cross_val_score
+    from sklearn.pipeline import make_pipeline
+    from sklearn.preprocessing import StandardScaler
+
+    assert cross_val_score(make_pipeline(StandardScaler(), SpectralRegressor(**QUICK)), X, y,
+                           cv=3).mean() > 0.8
+    grid = GridSearchCV(SpectralRegressor(**FIXED), {"param": [1e-4, 1e-2],
+                                                      "kernel": ["rbf:sigma=1", "rbf:sigma=2"]}, cv=3)
+    assert grid.fit(X, y).best_estimator_.sigma_ in (1, 2)
+    columns = ColumnTransformer([("scaled", StandardScaler(), [0, 1])], remainder="passthrough")
+    assert make_pipeline(columns, SpectralRegressor(**QUICK)).fit(X, y).score(X, y) > 0.8
+    calibrated = CalibratedClassifierCV(SpectralClassifier(**QUICK), cv=3).fit(X, y > 0)
+    assert calibrated.predict_proba(Z).shape == (20, 2)
+    assert VotingRegressor([("a", SpectralRegressor(**QUICK)), ("b", Ridge())]).fit(X, y).score(X, y) > 0.5
+    assert TransformedTargetRegressor(SpectralRegressor(**QUICK)).fit(X, y).score(X, y) > 0.8
+    assert partial_dependence(SpectralRegressor(**QUICK).fit(X, y), X, [0], kind="average")
+
+
+def test_two_threads_on_one_estimator():
+    model = SpectralRegressor(**QUICK).fit(X, y)
+    expected, wrong = model.predict(Z), []
+
+    def work():
+        for _ in range(5):
+            model.fit(X, y)
+            if np.abs(model.predict(Z) - expected).max() > 1e-6:
+                wrong.append(1)
+
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    [t.start() for t in threads]
+    [t.join() for t in threads]
+    assert not wrong
+
+
+def test_other_threads_run_during_a_fit():
+    counted, going = [0], [True]
+
+    def count():
+        while going[0]:
+            counted[0] += 1
+
+    thread = threading.Thread(target=count)
+    big = rng.normal(size=(1500, 3))
+    thread.start()
+    base_call = specreg._base.lib.specreg_fit_data
+    during = []
+
+    def watched(*arguments):
+        start = counted[0]
+        status = base_call(*arguments)
+        during.append(counted[0] - start)
+        return status
+
+    specreg._base.lib.specreg_fit_data = watched
+    SpectralRegressor("rbf:sigma=1", param=1e-3, select="none").fit(big, big[:, 0])
+    specreg._base.lib.specreg_fit_data = base_call
+    going[0] = False
+    thread.join()
+    assert during[0] > 1000, during
+
+
+def test_fork_after_use():
+    import multiprocessing
+
+    model = SpectralRegressor(**QUICK, n_jobs=2).fit(X, y)
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        again = pool.apply_async(SpectralRegressor(**QUICK, n_jobs=2).fit, (X, y)).get(timeout=30)
+    near(again.predict(Z), model.predict(Z), 1e-6)
+
+
+def test_the_import_is_quick():
+    code = ("import numpy, time, sys; t = time.perf_counter(); import specreg; "
+            "print(time.perf_counter() - t, 'sklearn' in sys.modules)")
+    told = [subprocess.run([os.sys.executable, "-c", code], check=True, capture_output=True, text=True,
+                           env={**os.environ, "PYTHONPATH": package.where}).stdout.split()
+            for _ in range(3)]
+    assert min(float(seconds) for seconds, _ in told) < 0.15 and told[0][1] == "False", told
+
+
+package.run(globals())
