@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/arena.h"
+#include "core/memory.h"
 #include "core/rng.h"
 #include "engine/run.h"
 
@@ -140,13 +141,16 @@ specreg_status sri_degrees_of_winner(specreg_context *ctx, const sri_problem *pr
                                      sri_search_result *found)
 {
     static const double WORTH = 0.5;
+    static const int64_t ROOM = 64 << 20; /* bytes, for buffers that costs do not count */
     specreg_status st = SPECREG_OK;
     double seconds = INFINITY;
     sri_fitted *f = &found->fitted;
     sri_values path = {0};
+    sri_threads threads;
     if (!isnan(f->df) || sri_has_own_rows(problem) || problem->extension ||
-        problem->points->centres)
+        problem->points->centres || sri_memory_left(ctx) < ROOM)
         return SPECREG_OK;
+    sri_search_threads(problem->n, &threads);
     const sri_values given = {f->each ? f->each : &found->param, f->each ? problem->T : 1};
     SRI_TRY(sri_values_copy(ctx, &given, &path));
     sri_path_sort(found->filter.path, &path);
@@ -159,6 +163,7 @@ specreg_status sri_degrees_of_winner(specreg_context *ctx, const sri_problem *pr
             SRI_TRY(find_for(ctx, problem, found, &path, exact, f));
     }
 done:
+    sri_threads_leave(&threads);
     sri_values_free(&path);
     return st;
 }

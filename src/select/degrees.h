@@ -17,7 +17,7 @@ specreg_status sri_degrees_find(specreg_context *ctx, const sri_problem *problem
                                 const sri_kernel *kernel, const sri_path *path, int64_t exact_rows,
                                 const sri_degrees *out);
 /* Those of the winner of a search, where its engine did not tell them and finding them takes less
- * than about half a second by built-in rates. */
+ * than about half a second by built-in rates; none in a budget that is nearly used up. */
 specreg_status sri_degrees_of_winner(specreg_context *ctx, const sri_problem *problem,
                                      sri_search_result *found);
 
