@@ -287,9 +287,10 @@ static specreg_status choose_once(specreg_context *ctx, const sri_prepared *p,
     sri_rule_defaults(&kfold.search.rule, &sri_rule_kfold);
     kfold.search.rule.param[0] = IDA_FOLDS;
     SRI_TRY(sri_splits_read(ctx, recipe->search.rule.path, &p->problem, &splits));
-    if (splits.count > SRI_MOST_CHOICES)
-        splits.count = SRI_MOST_CHOICES;
-    SRI_TRY(run_folds(ctx, p, &kfold, data, &splits, &chosen));
+    sri_splits first = splits; /* the first ones of the same, which `splits` frees */
+    if (first.count > SRI_MOST_CHOICES)
+        first.count = SRI_MOST_CHOICES;
+    SRI_TRY(run_folds(ctx, p, &kfold, data, &first, &chosen));
     for (; c.count < chosen.folds; c.count++) {
         c.kernel[c.count] = chosen.fold[c.count].kernel.kernel;
         c.filter[c.count] = chosen.fold[c.count].filter.filter;
