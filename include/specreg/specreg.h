@@ -385,6 +385,27 @@ typedef struct specreg_kernel_def {
 SPECREG_API specreg_status specreg_register_kernel(specreg_context *ctx,
                                                    const specreg_kernel_def *def);
 
+/** A kernel of your own whose values are matrices: between outputs s and t of two rows it is entry
+ * (s, t) of Gamma(x, z). */
+typedef struct specreg_matrix_kernel_def {
+    size_t struct_size; /* sizeof(specreg_matrix_kernel_def) */
+    const char *name;
+    /** Gamma(x, z) into `values`, outputs x outputs numbers, row-major.  Gamma(z, x) is its
+     * transpose, and the matrix of all pairs of rows is positive semi-definite.  Called from
+     * several threads at once. */
+    void (*eval)(const double *x, const double *z, int64_t p, int64_t outputs, const double *params,
+                 void *payload, double *values);
+    const specreg_param_def *params;
+    int n_params;    /* at most 6 */
+    int64_t outputs; /* how many targets it is for, at most 64; 0: any number up to that */
+    void *payload;
+} specreg_matrix_kernel_def;
+
+/** Registers such a kernel, for regressions.  In a sum with it scalar kernels are times I, in a
+ * product they multiply all of Gamma. */
+SPECREG_API specreg_status specreg_register_matrix_kernel(specreg_context *ctx,
+                                                          const specreg_matrix_kernel_def *def);
+
 /** A filter of your own. */
 typedef struct specreg_filter_def {
     size_t struct_size; /* sizeof(specreg_filter_def) */

@@ -237,6 +237,8 @@ specreg_status sri_register(specreg_context *ctx, sri_registration **list, const
     r->block = def->block;
     r->of_steps = def->of_steps;
     r->columns = def->columns;
+    r->is_matrix = def->is_matrix;
+    r->outputs = def->outputs;
     SRI_STRDUP(ctx, r->name, name);
     SRI_CALLOC(ctx, params, def->n_params, 1);
     r->params = params;

@@ -18,6 +18,9 @@ typedef struct sri_registration {
     void (*block)(void); /* specreg_kernel_def.block, or NULL */
     bool of_steps;       /* a filter's path runs over t, not over lambda */
     int64_t columns;     /* that a map makes of a row's; 0: as many      */
+    bool is_matrix;      /* a kernel whose values are matrices: function is
+                          * specreg_matrix_kernel_def.eval               */
+    int64_t outputs;     /* their size; 0: any                           */
 } sri_registration;
 
 struct sri_prepared; /* model/prepare.h */

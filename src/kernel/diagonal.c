@@ -54,7 +54,9 @@ specreg_status sri_kernel_diagonal(specreg_context *ctx, const sri_kernel *kerne
             v[i] = pair_with_itself(term, points, i);
         if (sri_term_pair(term) != SRI_PAIR_EACH)
             sri_term_values(term, vec, v, points->n);
-        for (int64_t i = 0; labelled && term->coupling && !term->times && i < points->n; i++) {
+        const bool coupled =
+            labelled && term->coupling && !term->times && !sri_product_is_matrix(kernel, t);
+        for (int64_t i = 0; coupled && i < points->n; i++) {
             const int64_t s = sri_view_label(&points->rows, i);
             v[i] *= sri_coupling_at(term->coupling, s, s);
         }

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "core/text.h"
 #include "kernel/kernel.h"
+#include "kernel/registry.h"
 
 /* What `auto` compares: smooth functions, rough ones, those between, straight lines, and, for few
  * columns, polynomials. */
@@ -35,9 +36,11 @@ static specreg_status parse_one(specreg_context *ctx, const char *text, const ch
     char *one = NULL;
     SRI_TAKEN(one, sri_strndup(ctx, text, (size_t)(end - text)));
     SRI_TRY(sri_kernel_family_parse(ctx, one, out));
-    SRI_REQUIRE(ctx, !sri_kernel_grid_indexed(out) && !sri_kernel_is_field(&out->base),
+    SRI_REQUIRE(ctx,
+                !sri_kernel_grid_indexed(out) && !sri_kernel_is_field(&out->base) &&
+                    !sri_kernel_is_matrix(&out->base),
                 SPECREG_E_ARG, "kernel %s cannot be one of a list: it stands alone",
-                out->base.term[0].ops->name);
+                sri_kernel_term_name(&out->base.term[0]));
 done:
     sri_free(one);
     return st;

@@ -24,6 +24,9 @@ static specreg_status check_fields(specreg_context *ctx, const sri_kernel *kerne
         SRI_CHECK(ctx, !term->times && sri_product_ends(kernel, t), SPECREG_E_ARG,
                   "kernel %s cannot be part of a product: its values are matrices",
                   term->ops->name);
+    SRI_CHECK(ctx, !sri_term_is_matrix(term) || !sri_kernel_is_field(kernel), SPECREG_E_ARG,
+              "kernel %s cannot be added to a field: its values are matrices of your own",
+              term->user->name);
     SRI_CHECK(ctx, !term->ops->polynomial || !sri_kernel_is_field(kernel), SPECREG_E_ARG,
               "kernel %s cannot be added to a field: it is positive definite only beside "
               "polynomials",

@@ -55,6 +55,42 @@ static void tile_by_block(const sri_kernel_matrix *of, const sri_kernel_term *te
                                       cols, of->rows->x.p, tile, SRI_PANEL});
 }
 
+/* Point i, and those after it up to `end` that have the same coordinates: outputs of one row. */
+static int64_t same_row(const sri_rows_view *rows, int64_t i, int64_t end)
+{
+    const double *x = sri_view_x(rows, i);
+    const size_t size = (size_t)rows->x.p * sizeof *x;
+    int64_t next = i + 1;
+    while (next < end && memcmp(sri_view_x(rows, next), x, size) == 0)
+        next++;
+    return next;
+}
+
+/* The same of a user's kernel whose values are matrices: one call for each pair of rows. */
+static void tile_by_matrices(const sri_kernel_matrix *of, const sri_kernel_term *term,
+                             int64_t first, int64_t rows, int64_t panel, double *tile)
+{
+    const sri_rows_view *left = of->rows, *right = &of->centres->rows;
+    const int64_t begin = panel * SRI_PANEL, end = begin + sri_panel_rows(of->centres->n, panel);
+    const int64_t T = sri_term_outputs(term), p = sri_picked_count(term->columns, left->x.p);
+    double values[SRI_MATRIX_OUTPUTS * SRI_MATRIX_OUTPUTS];
+    double here[SRI_PICKED_APART], there[SRI_PICKED_APART];
+    memset(tile, 0, (size_t)(rows * SRI_PANEL) * sizeof *tile);
+    for (int64_t j = begin, next_j; j < end; j = next_j) {
+        const double *z = sri_picked_see(term->columns, sri_view_x(right, j), there);
+        next_j = same_row(right, j, end);
+        for (int64_t i = first, next_i; i < first + rows; i = next_i) {
+            const double *x = sri_picked_see(term->columns, sri_view_x(left, i), here);
+            next_i = same_row(left, i, first + rows);
+            sri_kernel_user_matrix(term, x, z, p, values);
+            for (int64_t r = i; r < next_i; r++)
+                for (int64_t c = j; c < next_j; c++)
+                    tile[(r - first) * SRI_PANEL + c - begin] =
+                        values[sri_view_label(left, r) * T + sri_view_label(right, c)];
+        }
+    }
+}
+
 static sri_pair_fn *pair_function(const sri_vec *vec, sri_pair pair)
 {
     switch (pair) {
@@ -176,7 +212,9 @@ static void term_tile(const sri_block *b, const sri_kernel_term *term, int64_t f
     }
     if (pair == SRI_PAIR_EACH) {
         const bool block = term->user && term->user->block && !term->columns;
-        (block ? tile_by_block : tile_by_pairs)(of, term, first, rows, panel, tile);
+        (sri_term_is_matrix(term) && sri_term_outputs(term) ? tile_by_matrices
+         : block                                            ? tile_by_block
+                 : tile_by_pairs)(of, term, first, rows, panel, tile);
         return;
     }
     if (b->known) {
@@ -212,14 +250,15 @@ void sri_kernel_tile(const sri_block *b, int64_t first, int64_t rows, int64_t pa
 {
     const sri_kernel *kernel = b->of.kernel;
     const bool labelled = sri_points_labelled(b->of.centres);
-    const sri_coupling *all = labelled ? sri_kernel_coupling(kernel) : NULL;
+    const sri_coupling *all =
+        labelled && !sri_kernel_is_matrix(kernel) ? sri_kernel_coupling(kernel) : NULL;
     double product[SRI_TILE];
     for (int t = 0; t < kernel->n_terms; t++) {
         const sri_kernel_term *term = &kernel->term[t];
         const bool alone = t == 0 && sri_product_ends(kernel, t);
         double *to = alone ? tile : spare;
         term_tile(b, term, first, rows, panel, to);
-        if (labelled && !all && term->coupling && !term->times)
+        if (labelled && !all && term->coupling && !term->times && !sri_product_is_matrix(kernel, t))
             couple(&b->of, term->coupling, first, rows, panel, to);
         for (int64_t i = 0; alone && term->weight != 1 && i < rows * SRI_PANEL; i++)
             tile[i] *= term->weight;

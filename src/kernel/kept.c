@@ -65,6 +65,10 @@ static specreg_status use_term(specreg_context *ctx, const sri_kernel_term *kept
     SRI_CHECK(ctx, !kept->user || sri_registered(ctx->kernels, name), SPECREG_E_UNAVAILABLE,
               "the model uses kernel '%s', which is not built in: register it first", name);
     SRI_CALL(sri_kernel_term_named(ctx, name, out));
+    SRI_CHECK(ctx, sri_term_is_matrix(kept) == sri_term_is_matrix(out), SPECREG_E_UNAVAILABLE,
+              "kernel '%s' of the model has %s for values, the one that is registered has %s", name,
+              sri_term_is_matrix(kept) ? "matrices" : "numbers",
+              sri_term_is_matrix(out) ? "matrices" : "numbers");
     out->weight = kept->weight;
     out->times = kept->times;
     out->columns = kept->columns;

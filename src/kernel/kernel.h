@@ -194,6 +194,27 @@ const sri_coupling *sri_kernel_coupling(const sri_kernel *kernel);
 /* Values of a user's kernel that has a block form. */
 void sri_kernel_user_block(const sri_kernel_term *self, const specreg_kernel_block *block);
 
+/* A user's kernel may have matrices for values, T x T for points that are outputs of rows.  Such a
+ * term, and the product that it stands in, has no coupling: it says itself how outputs are related.
+ * The coupling beside it gives T. */
+enum { SRI_MATRIX_OUTPUTS = 64 };
+static inline bool sri_term_is_matrix(const sri_kernel_term *term)
+{
+    return term->user && term->user->is_matrix;
+}
+static inline int64_t sri_term_outputs(const sri_kernel_term *term)
+{
+    return term->coupling ? term->coupling->T : 0;
+}
+bool sri_kernel_is_matrix(const sri_kernel *kernel);
+/* Whether such a term is among the factors of the product that term t stands in. */
+bool sri_product_is_matrix(const sri_kernel *kernel, int t);
+/* Fails unless its matrices can be of T outputs. */
+specreg_status sri_kernel_matrix_check(specreg_context *ctx, const sri_kernel *kernel, int64_t T);
+/* Gamma(x, z). */
+void sri_kernel_user_matrix(const sri_kernel_term *self, const double *x, const double *z,
+                            int64_t p, double *values);
+
 /* K, n x n with rows ld apart: the lower triangle, or, when `full`, both. */
 specreg_status sri_kernel_gram(specreg_context *ctx, const sri_kernel *kernel,
                                const sri_points *points, bool full, double *K, int64_t ld);

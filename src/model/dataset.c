@@ -1,3 +1,4 @@
+#include "kernel/registry.h"
 #include "model/dataset.h"
 
 #include <float.h>
@@ -235,7 +236,7 @@ static bool sees_all_outputs(const sri_filter *filter)
 static bool outputs_apart(const sri_dataset *d, const sri_kernel_grid *grid,
                           const sri_filter *filter)
 {
-    if (sri_kernel_is_field(&grid->base))
+    if (sri_kernel_is_field(&grid->base) || sri_kernel_is_matrix(&grid->base))
         return true;
     if (d->rows.T == 1 || d->tasks || d->rows.classes)
         return false;
@@ -263,11 +264,12 @@ static void add_problem(const sri_dataset *d, const sri_kernel_grid *grid, sri_a
     sri_aspects_add(out, SRI_HAS_OWN_ROWS, d->coding && d->coding->leaves_out);
     sri_aspects_add(out, SRI_HAS_FIELD, d->field && !field);
     sri_aspects_add(out, SRI_HAS_FIELD_KERNEL, field);
+    sri_aspects_add(out, SRI_HAS_MATRIX_KERNEL, sri_kernel_is_matrix(&grid->base));
     sri_aspects_add(out, SRI_HAS_OTHER_SIZE, d->p != d->rows.T);
     sri_aspects_add(out, SRI_HAS_SPARSE_ROWS, d->rows.X.start);
     sri_aspects_add(out, SRI_HAS_GIVEN_MATRIX, sri_kernel_grid_indexed(grid));
     out->name[SRI_NAMED_TABLE] = d->table->source;
-    out->name[SRI_NAMED_KERNEL] = grid->base.term[0].ops->name;
+    out->name[SRI_NAMED_KERNEL] = sri_kernel_term_name(&grid->base.term[0]);
     out->name[SRI_NAMED_OUTPUTS] = grid->n_outputs ? grid->outputs[0].ops->name : "";
     out->name[SRI_NAMED_OWN_INPUTS] = sri_kernel_grid_shifts(grid);
 }
@@ -316,6 +318,7 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sr
     const bool field = sri_kernel_is_field(&grid->base);
     const int64_t tasks = d->tasks ? d->tasks->n_classes : 0;
     SRI_CALL(check(ctx, d, search, false));
+    SRI_CALL(sri_kernel_matrix_check(ctx, &grid->base, d->rows.T));
     const bool labelled = tasks || outputs_apart(d, grid, search->filters.at);
     if (!field && (labelled || sri_kernel_grid_couples(grid)))
         SRI_CALL(sri_outputs_load(ctx, grid, tasks ? "tasks" : "outputs", tasks ? tasks : d->rows.T,

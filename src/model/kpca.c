@@ -16,6 +16,7 @@
 #include "core/memory.h"
 #include "core/spec.h"
 #include "core/text.h"
+#include "kernel/registry.h"
 #include "model/coordinates.h"
 #include "op/leading.h"
 #include "select/combinations.h"
@@ -107,11 +108,12 @@ static specreg_status check(specreg_context *ctx, const specreg_table *t, const 
     const bool documents = !t->sparse && t->format && strcmp(t->format, "text") == 0;
     char count[32];
     sri_aspects aspects = {.name = {[SRI_NAMED_TABLE] = t->source,
-                                    [SRI_NAMED_KERNEL] = grid->base.term[0].ops->name,
+                                    [SRI_NAMED_KERNEL] = sri_kernel_term_name(&grid->base.term[0]),
                                     [SRI_NAMED_COUNT] = count}};
     snprintf(count, sizeof count, "%lld", (long long)values_given(grid));
     sri_aspects_add(&aspects, SRI_HAS_KPCA, true);
     sri_aspects_add(&aspects, SRI_HAS_FIELD_KERNEL, sri_kernel_is_field(&grid->base));
+    sri_aspects_add(&aspects, SRI_HAS_MATRIX_KERNEL, sri_kernel_is_matrix(&grid->base));
     sri_aspects_add(&aspects, SRI_HAS_CONDITIONAL, sri_kernel_grid_polynomial(grid) >= 0);
     sri_aspects_add(&aspects, SRI_HAS_COUPLING, sri_kernel_grid_couples(grid));
     sri_aspects_add(&aspects, SRI_HAS_COUPLINGS, sri_kernel_grid_mixes(grid));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "kernel/registry.h"
 #include "model/coordinates.h"
 #include "sums/whiten.h"
 
@@ -23,9 +24,11 @@ static specreg_status check(specreg_context *ctx, const specreg_table *t, const 
 {
     const sri_kernel_grid *grid = &recipe->search.kernel;
     const bool documents = !t->sparse && t->format && strcmp(t->format, "text") == 0;
-    SRI_CHECK(ctx, !sri_kernel_is_field(&grid->base) && !sri_kernel_grid_indexed(grid),
+    SRI_CHECK(ctx,
+              !sri_kernel_is_field(&grid->base) && !sri_kernel_is_matrix(&grid->base) &&
+                  !sri_kernel_grid_indexed(grid),
               SPECREG_E_ARG, "nystrom: kernel %s does not go with it",
-              grid->base.term[0].ops->name);
+              sri_kernel_term_name(&grid->base.term[0]));
     SRI_CHECK(ctx, !sri_kernel_grid_couples(grid), SPECREG_E_ARG,
               "nystrom: there are no outputs that could share a matrix");
     SRI_CHECK(ctx, !documents && !*recipe->data.text, SPECREG_E_ARG,

@@ -63,6 +63,7 @@ specreg_status sri_model_kernel_outputs(specreg_context *ctx, const specreg_mode
         SRI_REQUIRE(ctx, e->coupling[i] || e->layout.kind == SRI_LAYOUT_ROWS, SPECREG_E_FORMAT,
                     "the model's outputs are a sum of fewer terms than its kernel");
     }
+    SRI_TRY(sri_kernel_matrix_check(ctx, &kernel, model->T));
     if (sri_kernel_is_field(&kernel)) {
         const sri_field field = sri_kernel_field(&kernel, model->encoding.encoder->p);
         const sri_field_matrix K = {&field, X->x, X->n, e->points->rows.x.x, e->n};

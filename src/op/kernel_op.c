@@ -70,12 +70,14 @@ static specreg_status diagonal(specreg_context *ctx, sri_op *self, double *d)
 }
 
 /* max_i |Gamma(x_i, x_i)|: of points that are all outputs of their row together, k(x_i, x_i)
- * times the largest eigenvalue of A. */
+ * times the largest eigenvalue of A.  Of a user's matrices a bound: the outputs of a row times the
+ * largest value on the diagonal. */
 static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
 {
     specreg_status st = SPECREG_OK;
     const kernel_op *op = (kernel_op *)self;
-    const bool alone = sri_points_labelled(op->points) && !op->points->share;
+    const bool matrix = sri_kernel_is_matrix(&op->kernel);
+    const bool alone = matrix || (sri_points_labelled(op->points) && !op->points->share);
     sri_kernel kernel = op->kernel;
     double *d = NULL;
     *value = 0;
@@ -86,6 +88,8 @@ static specreg_status kappa2(specreg_context *ctx, sri_op *self, double *value)
         kernel.term[t].coupling = NULL;
     }
     SRI_TRY(sri_kernel_diagonal(ctx, &kernel, op->points, d));
+    for (int64_t i = 0; matrix && op->points->share && i < self->n; i++)
+        d[i] /= op->points->share[i];
     for (int64_t i = 0; i < self->n; i++)
         *value = d[i] > *value ? d[i] : *value;
 done:

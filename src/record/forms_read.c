@@ -133,6 +133,7 @@ static specreg_status read_kernel_term(specreg_context *ctx, const json_t *json,
                            term->param);
     term->ops = &sri_kernel_user;
     SRI_CALL(read_user(ctx, json, "weight", &out->user[t], term->param, SRI_KERNEL_PARAMS));
+    out->user[t]->is_matrix = json_is_true(json_object_get(json, "matrix"));
     term->user = out->user[t];
     return SPECREG_OK;
 }

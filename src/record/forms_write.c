@@ -46,6 +46,8 @@ static json_t *term_json(const sri_kernel_term *term)
     json_t *json = json_pack("{s:s}", "name", sri_kernel_term_name(term));
     for (int i = 0; i < sri_kernel_param_count(term); i++)
         sri_json_put(&json, sri_kernel_param_at(term, i).name, json_real(term->param[i]));
+    if (sri_term_is_matrix(term))
+        sri_json_put(&json, "matrix", json_true());
     if (term->columns)
         put_columns(&json, term->columns);
     return json;

@@ -355,6 +355,9 @@ static specreg_status check_shapes(specreg_context *ctx, specreg_model *m,
     if ((m->problem == SRI_FIELD && e->coding) ||
         (field && (m->problem != SRI_FIELD || labelled || m->T != e->encoder->p || !centres->x)))
         return sri_model_broken(ctx, "field");
+    if (sri_kernel_is_matrix(&m->kernel.kernel) &&
+        (m->expansion.layout.kind != SRI_LAYOUT_OUTPUTS || m->T > SRI_MATRIX_OUTPUTS))
+        return sri_model_broken(ctx, "shape");
     if (m->expansion.slope &&
         (labelled || known != SPECREG_OK || !sri_kernel_is_linear(&kernel, &scale)))
         return sri_model_broken(ctx, "kernel");

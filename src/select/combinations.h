@@ -22,8 +22,9 @@ typedef enum sri_aspect {
     SRI_HAS_OWN_ROWS,        /* outputs of classes train on rows of their own    */
     SRI_HAS_FIELD,           /* targets are a field, the kernel is not of fields */
     SRI_HAS_FIELD_KERNEL,
-    SRI_HAS_OTHER_SIZE, /* there are not as many targets as inputs */
-    SRI_HAS_LABELS,     /* a point is for one output or task       */
+    SRI_HAS_MATRIX_KERNEL, /* a user's kernel whose values are matrices */
+    SRI_HAS_OTHER_SIZE,    /* there are not as many targets as inputs */
+    SRI_HAS_LABELS,        /* a point is for one output or task       */
     SRI_HAS_SPARSE_ROWS,
     SRI_HAS_GIVEN_MATRIX,
     SRI_HAS_GROUPS,

@@ -135,7 +135,7 @@ specreg_status sri_coefficients_take(specreg_context *ctx, const sri_point_data 
                                      sri_layout_kind *kind)
 {
     const sri_coupling *coupling = sri_kernel_coupling(kernel);
-    const bool shared = coupling && !sri_coupling_sees(coupling);
+    const bool shared = coupling && !sri_coupling_sees(coupling) && !sri_kernel_is_matrix(kernel);
     *kind = data->layout.kind;
     if (*kind == SRI_LAYOUT_OUTPUTS && (shared || data->layout.field)) {
         SRI_CALL(gather_rows(ctx, data, fitted));

@@ -14,6 +14,9 @@ enum {
     INDEPENDENT_GAPS,
     SUM,
     DELAYS, /* points */
+    OWN,
+    OWN_GAPS,
+    OWN_SUM,
     TASKS,
     GRAPH_TASKS,
     EVEN_TASKS,
@@ -33,6 +36,9 @@ static const struct {
     [INDEPENDENT_GAPS] = {"missing targets, independent", "rbf:sigma=0.8", "independent"},
     [SUM] = {"sum", "rbf:sigma=0.8 + 0.5*rbf:sigma=2", "common:omega=1 + independent"},
     [DELAYS] = {"delays", "rbf:sigma=0.8", "delays:file=%s"},
+    [OWN] = {"a matrix-valued kernel of one's own", "shifted:sigma=0.8", "independent"},
+    [OWN_GAPS] = {"the same with missing targets", "shifted:sigma=0.8", "independent"},
+    [OWN_SUM] = {"a sum with it", "shifted:sigma=0.8 + 0.5*rbf:sigma=2", "independent"},
     [TASKS] = {"tasks", "rbf:sigma=0.8", "common:omega=0.6"},
     [GRAPH_TASKS] = {"tasks on a graph", "rbf:sigma=0.8", "graph:file=%s"},
     [EVEN_TASKS] = {"tasks of the same weight", "rbf:sigma=0.8", "common:omega=0.6"},
@@ -43,6 +49,38 @@ static const struct {
 static inline bool of_tasks(int kind)
 {
     return kind >= TASKS;
+}
+
+static inline bool has_gaps(int kind)
+{
+    return kind == GAPS || kind == INDEPENDENT_GAPS || kind == OWN_GAPS;
+}
+
+/* What is added to a row for each output: the delays, and of the kernel below. */
+static const double SHIFT[OUT * 2] = {0, 0, 0.5, -0.25, -0.5, 0.125};
+
+/* Delays as a matrix-valued kernel of one's own: entry (s, t) is rbf(x + d_s, z + d_t). */
+static inline void shifted(const double *x, const double *z, int64_t p, int64_t outputs,
+                           const double *params, void *payload, double *values)
+{
+    const double *shift = payload;
+    for (int64_t s = 0; s < outputs; s++)
+        for (int64_t t = 0; t < outputs; t++) {
+            double square = 0;
+            for (int64_t k = 0; k < p; k++) {
+                const double u = x[k] + shift[s * p + k] - z[k] - shift[t * p + k];
+                square += u * u;
+            }
+            values[s * outputs + t] = exp(-square / 2 / params[0] / params[0]);
+        }
+}
+
+static inline void register_shifted(specreg_context *ctx)
+{
+    static const specreg_param_def width = {"sigma", 1};
+    const specreg_matrix_kernel_def def = {sizeof def, "shifted", shifted,      &width,
+                                           1,          OUT,       (void *)SHIFT};
+    (void)specreg_register_matrix_kernel(ctx, &def); /* fails from the second problem on */
 }
 
 /* The inverse of a 3 x 3 matrix by cofactors. */
@@ -75,7 +113,6 @@ static inline void set_matrices(dense *d, int kind, const char **text)
     static const double laplacian[] = {1.5, -1, 0, -1, 3, -2, 0, -2, 2.25};
     /* outputs 1 and 3 in a cluster, eps1 = 2, eps2 = 1/4: 2 I - 1.75 M */
     static const double penalty[] = {2 - 0.875, 0, -0.875, 0, 0.25, 0, -0.875, 0, 2 - 0.875};
-    static const double shift[] = {0, 0, 0.5, -0.25, -0.5, 0.125};
     static char matrix[400];
     common_matrix(0.6, d->A[0]);
     *text = "";
@@ -97,9 +134,10 @@ static inline void set_matrices(dense *d, int kind, const char **text)
     } else if (kind == SUM || kind == SUM_TASKS) {
         common_matrix(1, d->A[0]);
         common_matrix(0, d->A[1]);
-    } else if (kind == DELAYS) {
+    } else if (kind == DELAYS || kind == OWN || kind == OWN_GAPS || kind == OWN_SUM) {
         common_matrix(1, d->A[0]);
-        memcpy(d->shift, shift, sizeof shift);
+        common_matrix(0, d->A[1]);
+        memcpy(d->shift, SHIFT, sizeof SHIFT);
         *text = "0,0\n0.5,-0.25\n-0.5,0.125\n";
     }
 }
@@ -130,16 +168,19 @@ static inline void set_kappa(dense *d, int kind)
             most = fmax(most, d->A[i][t * (OUT + 1)]);
         d->kappa2 += d->c[i] * (of_tasks(kind) ? most : largest(d->A[i]));
     }
+    if (kind == OWN_SUM) /* of a user's matrices the outputs times the diagonal: a bound */
+        d->kappa2 = OUT * (d->c[0] + d->c[1]);
 }
 
 static inline dense problem(specreg_context *ctx, int kind, bool weighted, char *file)
 {
     dense d = {.weighted = weighted,
-               .terms = kind == SUM || kind == SUM_TASKS ? 2 : 1,
+               .terms = kind == SUM || kind == SUM_TASKS || kind == OWN_SUM ? 2 : 1,
                .sigma = {0.8, 2},
                .c = {1, 0.5}};
     double *X = kit_normal(5, ROWS + NEW, 2), *e = kit_normal(6, ROWS, OUT);
     const char *text;
+    register_shifted(ctx);
     memcpy(d.X, X, sizeof d.X);
     memcpy(d.new_X, X + 2 * ROWS, sizeof d.new_X);
     for (int i = 0; i < ROWS; i++) {
@@ -148,7 +189,7 @@ static inline dense problem(specreg_context *ctx, int kind, bool weighted, char 
         for (int t = 0; t < OUT; t++)
             d.Y[i * OUT + t] =
                 sin(2 * X[2 * i]) + 0.5 * (t - 1) * X[2 * i + 1] + 0.2 * e[i * OUT + t];
-        if (kind == GAPS || kind == INDEPENDENT_GAPS)
+        if (has_gaps(kind))
             for (int t = 0; t < OUT; t++)
                 if ((i + t) % 4 == 0 || (i == 3 && t < 2))
                     d.Y[i * OUT + t] = NAN;
@@ -185,7 +226,7 @@ static inline specreg_options *options_for(specreg_context *ctx, const dense *d,
         CHECK_OK(ctx, specreg_options_set(ctx, o, "task-column", "task"));
     if (kind == EVEN_TASKS)
         CHECK_OK(ctx, specreg_options_set(ctx, o, "task-weight", "tasks"));
-    if (kind == GAPS || kind == INDEPENDENT_GAPS)
+    if (has_gaps(kind))
         CHECK_OK(ctx, specreg_options_set(ctx, o, "missing-targets", "allow"));
     if (d->weighted)
         CHECK_OK(ctx, specreg_options_set(ctx, o, "weights", "w"));

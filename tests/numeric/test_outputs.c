@@ -145,7 +145,7 @@ static int draw_folds(specreg_context *ctx, const dense *d, int kind, const char
 {
     int32_t group[ROWS * OUT];
     sri_splits s;
-    const bool apart = kind >= GAPS && kind <= DELAYS;
+    const bool apart = kind >= GAPS && kind <= OWN_SUM;
     sri_strata strata = {.n = apart ? d->n : ROWS, .seed = 3};
     for (int i = 0; i < d->n; i++)
         group[i] = d->row[i];
@@ -238,7 +238,7 @@ TEST(outputs, leave_one_out_leaves_out_a_row_with_all_its_outputs)
             char file[MOST_PATH];
             dense d = problem(ctx, kind, weighted, file);
             /* Points of a row that engines see apart: folds, which have n_train lambda. */
-            const bool apart = kind >= GAPS && kind <= DELAYS;
+            const bool apart = kind >= GAPS && kind <= OWN_SUM;
             double all = 0;
             for (int i = 0; i < ROWS; i++)
                 all += d.w[i];

@@ -24,6 +24,7 @@ static const char *const names[SRI_ASPECTS] = {
     [SRI_HAS_ONE_SYSTEM_RULE] = "selection by one system of all outputs",
     [SRI_HAS_FIELD] = "a field, with another kernel",
     [SRI_HAS_FIELD_KERNEL] = "a kernel of fields",
+    [SRI_HAS_MATRIX_KERNEL] = "a matrix-valued kernel of one's own",
     [SRI_HAS_OTHER_SIZE] = "not as many targets as inputs",
     [SRI_HAS_LABELS] = "a point for each output, or tasks",
     [SRI_HAS_SPARSE_ROWS] = "sparse rows",
@@ -82,6 +83,8 @@ static const struct refusal {
 } refusals[] = {
     {SRI_HAS_KPCA, SRI_HAS_FIELD_KERNEL, SPECREG_E_ARG,
      "kpca: kernel KERNEL is for vector fields, its values are matrices"},
+    {SRI_HAS_KPCA, SRI_HAS_MATRIX_KERNEL, SPECREG_E_ARG,
+     "kpca: values of kernel KERNEL are matrices"},
     {SRI_HAS_KPCA, SRI_HAS_CONDITIONAL, SPECREG_E_ARG,
      "kpca: kernel KERNEL is positive definite only beside polynomials: take another"},
     {SRI_HAS_KPCA, SRI_HAS_COUPLING, SPECREG_E_ARG,
@@ -134,6 +137,13 @@ static const struct refusal {
     {SRI_HAS_FIELD_KERNEL, SRI_HAS_CLASSES, SPECREG_E_ARG,
      "kernel KERNEL is for vector fields, and this is a classification"},
     {SRI_HAS_FIELD_KERNEL, SRI_HAS_COUPLING, SPECREG_E_ARG,
+     "kernel KERNEL says itself what outputs have to do with each other: leave --outputs "
+     "out"},
+    {SRI_HAS_MATRIX_KERNEL, SRI_HAS_TASKS, SPECREG_E_ARG,
+     "kernel KERNEL is for several targets of a row, not for tasks"},
+    {SRI_HAS_MATRIX_KERNEL, SRI_HAS_CLASSES, SPECREG_E_ARG,
+     "values of kernel KERNEL are matrices: it is for regression, and this is a classification"},
+    {SRI_HAS_MATRIX_KERNEL, SRI_HAS_COUPLING, SPECREG_E_ARG,
      "kernel KERNEL says itself what outputs have to do with each other: leave --outputs "
      "out"},
     {SRI_HAS_FIELD_KERNEL, SRI_HAS_OTHER_SIZE, SPECREG_E_SHAPE,
