@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._estimators import SpectralClassifier, SpectralRegressor
     from ._files import load, save
     from ._functions import cv, path, plan, spectrum
+    from ._points import PathPoint, path_points
     from ._tables import MultiTaskRegressor, TextClassifier, VectorFieldRegressor
     from ._transform import SpectralTransformer
 
@@ -40,6 +41,8 @@ _LATER = {
     "PathDisplay": "_display",
     "SpectrumDisplay": "_display",
     "path": "_functions",
+    "path_points": "_points",
+    "PathPoint": "_points",
     "cv": "_functions",
     "plan": "_functions",
     "spectrum": "_functions",

@@ -102,6 +102,44 @@ class OptionInfo(Structure):
     ]
 
 
+class PathPoint(Structure):
+    """specreg_path_point"""
+
+    _fields_ = [
+        ("name", c_char_p),
+        ("parameter", c_char_p),
+        ("value", c_double),
+        ("kernel", c_int64),
+        ("coefficients", c_void_p),
+        ("centres", c_int64),
+        ("columns", c_int64),
+        ("terms", c_void_p),
+        ("n_terms", c_int64),
+        ("term_names", POINTER(c_char_p)),
+        ("predictions", c_void_p),
+        ("rows", c_int64),
+        ("outputs", c_int64),
+        ("output_names", POINTER(c_char_p)),
+        ("table", c_void_p),
+    ]
+
+
+PathFn = CFUNCTYPE(c_int, POINTER(PathPoint), c_void_p)
+
+
+class PathRequest(Structure):
+    """specreg_path_request"""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("test", c_void_p),
+        ("rows", c_void_p),
+        ("grid", c_char_p),
+        ("each", PathFn),
+        ("payload", c_void_p),
+    ]
+
+
 STRUCTURES = {
     "specreg_view": View,
     "specreg_float_view": FloatView,
@@ -109,6 +147,8 @@ STRUCTURES = {
     "specreg_strided_view": StridedView,
     "specreg_data": Data,
     "specreg_progress": Progress,
+    "specreg_path_point": PathPoint,
+    "specreg_path_request": PathRequest,
     "specreg_option_info": OptionInfo,
 }
 
@@ -176,6 +216,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "specreg_model_record": (_status, _ctx, _model, _out),
     "specreg_evaluate": (_status, _ctx, _model, _table, _options, _out),
     "specreg_path": (_status, _ctx, _table, _table, _options, _out),
+    "specreg_path_solutions": (_status, _ctx, _table, POINTER(PathRequest), _options, _out),
     "specreg_cv": (_status, _ctx, _table, _options, _out),
     "specreg_spectrum": (_status, _ctx, _table, _options, _out),
     "specreg_plan": (_status, _ctx, _table, _options, _out),
@@ -194,7 +235,7 @@ specreg_register_filter specreg_register_map specreg_fit_arrays
 specreg_sums_subtract specreg_sums_info specreg_kpca_apply specreg_model_vocabulary specreg_model_number
 specreg_predict_files specreg_predict_array specreg_grid_table specreg_predict_proba_array specreg_predict_interval_array
 specreg_measure_at specreg_rule_title specreg_criterion_title specreg_evaluate_files
-specreg_path_solutions specreg_filters specreg_filter_curve specreg_table_record specreg_is_model_file
+specreg_filters specreg_filter_curve specreg_table_record specreg_is_model_file
 """.split()
 
 

@@ -146,6 +146,10 @@ class Call:
             text = lib.specreg_last_error(self.ctx) or b""
             raise error_of(status, text.decode(errors="replace"))
 
+    def cancel(self, error: BaseException) -> None:
+        """Ends the call that another thread is in; it raises this error there."""
+        self._raised = error
+
     def make(self, function: Any, *arguments: Any) -> ctypes.c_void_p:
         """The object that a call puts into its last parameter."""
         out = ctypes.c_void_p()

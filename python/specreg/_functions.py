@@ -15,7 +15,8 @@ _DATA = """estimator : SpectralRegressor, SpectralClassifier or VectorFieldRegre
         As for `fit`."""
 
 
-def _documented(function: Any) -> Any:
+def documented_data(function: Any) -> Any:
+    """Fills the words for the data into a documentation."""
     function.__doc__ = (function.__doc__ or "").replace("%(data)s", _DATA)
     return function
 
@@ -28,7 +29,7 @@ def _record(
         return call.record(function, table.handle, *last, call.options)
 
 
-@_documented
+@documented_data
 def path(
     estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None
 ) -> Any:
@@ -56,7 +57,7 @@ def path(
     )
 
 
-@_documented
+@documented_data
 def cv(
     estimator: Spectral, X: Any, y: Any = None, *, outer: Any = 5, sample_weight: Any = None,
     groups: Any = None,
@@ -86,7 +87,7 @@ def cv(
     return _record(lib.specreg_cv, estimator, X, y, sample_weight, groups, {"outer": rule})
 
 
-@_documented
+@documented_data
 def plan(
     estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None
 ) -> dict[str, Any]:
@@ -112,7 +113,7 @@ def plan(
     return _record(lib.specreg_plan, estimator, X, y, sample_weight, groups)
 
 
-@_documented
+@documented_data
 def spectrum(
     estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None
 ) -> dict[str, Any]:

@@ -155,6 +155,47 @@ def test_functions():
     near(weighted["value"].to_numpy(), table["value"].to_numpy())
 
 
+def test_points_of_a_path():
+    import threading
+    threads = threading.active_count()
+    estimator = SpectralRegressor("rbf:sigma={1.5,3}", param=[1e-1, 1e-3], select="loo", scale="none",
+                                  features="none")
+    points = list(specreg.path_points(estimator, X, y, predict=X[:7] + 0.1))
+    assert [(p.kernel, p.parameter, p.value) for p in points] == [
+        (0, "lambda", 1e-1), (0, "lambda", 1e-3), (1, "lambda", 1e-1), (1, "lambda", 1e-3)]
+    for p in points:
+        sigma = (3, 1.5)[p.kernel]  # from smooth to rough
+        K = gram(X, X, sigma)
+        alpha = np.linalg.solve(K + 90 * p.value * np.eye(90), y)
+        near(p.coefficients[:, 0], alpha)
+        near(p.predictions[:, 0], gram(X[:7] + 0.1, X, sigma) @ alpha)
+        assert p.terms.shape == (0, 1) and p.term_names == []
+        assert p.name == f"sigma={sigma:g} lambda={p.value:g}", p.name
+    # with a constant, from files: [K + n lambda I, 1; 1', 0] [alpha; b] = [y; 0]
+    np.savetxt("points.csv", np.column_stack([X, y]), delimiter=",", header="a,b,c,y", comments="")
+    plain = SpectralRegressor("rbf:sigma=1.5", param=[1e-2], select="loo", scale="none")
+    (p,) = specreg.path_points(plain, "points.csv", "y", predict="points.csv")
+    K = gram(X, X, 1.5)
+    system = np.block([[K + 0.9 * np.eye(90), np.ones((90, 1))], [np.ones((1, 90)), np.zeros((1, 1))]])
+    alpha = np.linalg.solve(system, np.append(y, 0))
+    near(p.coefficients[:, 0], alpha[:-1])
+    near(p.terms[:, 0], alpha[-1:])
+    near(p.predictions[:, 0], K @ alpha[:-1] + alpha[-1])
+    # a fit with one point is its model
+    labels = np.where(y > 0, "up", np.where(y > -0.5, "level", "down"))
+    one = SpectralClassifier("rbf:sigma=1.5", param=[1e-2], select="none")
+    (p,) = specreg.path_points(one, X, labels, predict=X[:5])
+    one.fit(X, labels)
+    near(p.coefficients, one.dual_coef_)
+    near(p.predictions, one.decision_function(X[:5]))
+    for p in specreg.path_points(estimator, X, y):  # leaving the loop ends the work
+        break
+    assert p.predictions is None and p.coefficients.shape == (90, 1)
+    package.raises(ValueError, "columns", list, specreg.path_points(estimator, X, y, predict=X[:, :2]))
+    package.raises(ValueError, "inconsistent", list, specreg.path_points(estimator, X, y[:5]))
+    assert threading.active_count() == threads
+
+
 def test_figures():
     try:
         import matplotlib
