@@ -41,7 +41,7 @@ typedef enum cli_option_id {
     CLI_NO_PROGRESS,
     CLI_HELP,
     CLI_FIRST_FREE, /* from here on: ids for a program other than specreg */
-    CLI_OPTION_COUNT = CLI_FIRST_FREE + 8
+    CLI_OPTION_COUNT = CLI_FIRST_FREE + 16
 } cli_option_id;
 
 typedef struct cli_option {

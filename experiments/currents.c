@@ -222,7 +222,7 @@ static int run(cli *c)
     exp_sets sets;
     int rc = exp_request_read(c, &request);
     if (!rc)
-        rc = exp_sets_read(c, c->value[EXP_SETS] ? c->value[EXP_SETS] : "all", set_name, &sets);
+        rc = exp_sets_read(c, c->value[EXP_QUICK] ? "laser_sparse" : "all", set_name, &sets);
     if (!rc)
         rc = check_files(c, &sets);
     return rc ? rc : run_sets(c, &request, &sets);

@@ -15,6 +15,7 @@ enum {
     EXP_ALL,
     EXP_WIDTH,
     EXP_SPREAD,
+    EXP_QUICK, /* every experiment takes it */
     EXP_OPTIONS_END
 };
 _Static_assert((int)EXP_OPTIONS_END <= (int)CLI_OPTION_COUNT, "cli.value has a place for every id");
@@ -30,7 +31,7 @@ typedef struct experiment {
 } experiment;
 
 extern const experiment exp_ida, exp_multitask, exp_field1, exp_field2, exp_school, exp_currents,
-    exp_trend, exp_unlabelled;
+    exp_trend, exp_unlabelled, exp_saturation;
 
 /* main.c */
 const experiment *exp_at(int index); /* NULL after the last */
@@ -58,20 +59,20 @@ typedef struct exp_request {
     double spread; /* deviation of the Gaussians that field1 is made from */
 } exp_request;
 /* Replaces the defaults in `request` by --seed, --repeats, --sizes, --width and --spread where they
- * are given.  Refuses those options of fit that the experiments set themselves. */
+ * are given; --quick makes the numbers of repetitions and sizes small.  Refuses those options of fit that the experiments set themselves. */
 int exp_request_read(const cli *c, exp_request *request);
 const char *exp_data_folder(const cli *c); /* what --data or SPECREG_DATA names; NULL: neither */
 int exp_check_data_folder(const cli *c);   /* refuses to go on without one */
 /* Whether a file can be read; if not, `folder` says which folder --data should name. */
 int exp_check_file(const char *path, const char *folder);
-/* The sets that a text such as "banana,heart" or "all" names, as indices into `names`, which ends
- * with NULL. */
+/* The sets that --sets or, without it, `usual` names, such as "banana,heart" or "all", as indices
+ * into `names`, which ends with NULL. */
 enum { EXP_MOST_SETS = 16 };
 typedef struct exp_sets {
     int count;
     int index[EXP_MOST_SETS];
 } exp_sets;
-int exp_sets_read(const cli *c, const char *text, const char *const *names, exp_sets *sets);
+int exp_sets_read(const cli *c, const char *usual, const char *const *names, exp_sets *sets);
 /* New options that hold --seed, --threads and the like as the user gave them. */
 int exp_options_new(cli *c, specreg_options **out);
 double exp_now(void); /* seconds of a clock that only goes forward */

@@ -6,8 +6,8 @@
 #include "experiment.h"
 
 static const experiment *const experiments[] = {
-    &exp_ida,    &exp_multitask, &exp_field1, &exp_field2,
-    &exp_school, &exp_currents,  &exp_trend,  &exp_unlabelled,
+    &exp_ida,      &exp_multitask, &exp_field1,     &exp_field2,     &exp_school,
+    &exp_currents, &exp_trend,     &exp_unlabelled, &exp_saturation,
 };
 
 const experiment *exp_at(int index)
@@ -29,7 +29,7 @@ static const experiment *find(const char *name)
 static int check_options(const cli *c, const int *taken)
 {
     for (const cli_option *o = c->command->options; o->name; o++) {
-        bool takes = false;
+        bool takes = o->id == EXP_QUICK && taken[0] >= 0;
         for (int i = 0; taken[i] >= 0; i++)
             takes = takes || taken[i] == o->id;
         if (c->value[o->id] && !takes)
@@ -80,16 +80,21 @@ static const cli_option options[] = {
      "glad_full, glad_sparse, laser_full, laser_sparse, or all; default: all."},
     {EXP_SPLITS, "splits", 0, "N",
      "ida: how many splits of each set into training and test rows [10]."},
-    {EXP_REPEATS, "repeats", 0, "N", "All but ida: how many repetitions, 1 to 100 [10]."},
+    {EXP_REPEATS, "repeats", 0, "N",
+     "All but ida: how many repetitions, 1 to 100 [10; saturation 70]."},
     {EXP_SIZES, "sizes", 0, "N,N,...",
      "Numbers of training points. multitask (of each task): 5,10,20,40,80; field1 and field2: "
-     "10,20,50,100,200; unlabelled: 6,8,16,32,64,128."},
+     "10,20,50,100,200; unlabelled: 6,8,16,32,64,128; saturation: 16,32,64,128,256,512."},
     {EXP_ALL, "all", 0, "", "field1: gamma from 0 to 1 in steps of 0.1, not 0 and 0.5 alone."},
     {EXP_WIDTH, "width", 0, "SIGMA",
      "field1 and field2: the width of the kernels, of the field and of its components [0.8]."},
     {EXP_SPREAD, "spread", 0, "S",
      "field1: the deviation of the Gaussians whose gradient is learned. Default: a variance of "
      "0.45."},
+    {EXP_QUICK, "quick", 0, "",
+     "A look in seconds: two repetitions of the two smallest sizes; two small sets and two splits "
+     "of ida, "
+     "25 schools, one small set of currents. Claims of a paper need more to show."},
     {CLI_OUTPUT, "output", 'o', "FILE",
      "All but ida: write the numbers of the figure or table; currents: the field that the first "
      "set gives, less the mean current, and its parts on a grid; trend: points and curves of the "
@@ -114,8 +119,8 @@ static const cli_command command = {
         "those of the paper's protocol: medians of 5-fold choices on the first five splits, once "
         "for all splits.\n\n"
         "The others set the options of fit themselves, but for --seed, --threads, --memory and "
-        "--calibrate, and end by saying which claims hold. All but trend and unlabelled are those "
-        "of Baldassarre, "
+        "--calibrate, and end by saying which claims hold. All but trend, unlabelled and "
+        "saturation are those of Baldassarre, "
         "Rosasco, Barla and Verri, Multi-Output Learning via Spectral Filtering.\n\n"
         "multitask (Figure 3): four related functions, learned together and one by one, from "
         "points of their own and from the same ones.\n\n"
@@ -133,7 +138,10 @@ static const cli_command command = {
         "for "
         "a step and for a smooth curve (Caponnetto, Optimal rates for regularization operators in "
         "learning theory), and a graph of neighbours for two moons (Belkin, Niyogi and Sindhwani, "
-        "Manifold regularization).",
+        "Manifold regularization).\n\n"
+        "saturation (Figures 1 to 3 of Lo Gerfo et al.): how fast the approximation error of four "
+        "filters falls with lambda, and the least error along their paths for a rough curve and "
+        "two smooth ones as n grows.",
     .examples = "specreg experiment list\n"
                 "specreg experiment ida\n"
                 "specreg experiment ida --sets all --json ida.json\n"
@@ -144,7 +152,8 @@ static const cli_command command = {
                 "specreg experiment school --json school.json\n"
                 "specreg experiment currents --sets laser_full -o field.csv\n"
                 "specreg experiment trend -o trend.csv\n"
-                "specreg experiment unlabelled --repeats 3",
+                "specreg experiment unlabelled --repeats 3\n"
+                "specreg experiment saturation --repeats 10 -o figure3.csv",
     .scope = SPECREG_FOR_FIT,
     .without = without,
     .options = options,

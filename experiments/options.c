@@ -44,8 +44,9 @@ static int find(const char *const *names, const char *name, size_t length)
     return -1;
 }
 
-int exp_sets_read(const cli *c, const char *text, const char *const *names, exp_sets *sets)
+int exp_sets_read(const cli *c, const char *usual, const char *const *names, exp_sets *sets)
 {
+    const char *text = c->value[EXP_SETS] ? c->value[EXP_SETS] : usual;
     const bool all = strcmp(text, "all") == 0;
     int most = 0;
     while (names[most]) {
@@ -167,6 +168,10 @@ static int parse_repeats(const cli *c, int *repeats)
 int exp_request_read(const cli *c, exp_request *request)
 {
     int rc = check_library_options(c);
+    if (c->value[EXP_QUICK]) {
+        request->repeats = 2;
+        request->n_sizes = request->n_sizes < 2 ? request->n_sizes : 2;
+    }
     if (!rc)
         rc = parse_seed(c, &request->seed);
     if (!rc)

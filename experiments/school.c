@@ -275,6 +275,8 @@ static int run(cli *c)
     int rc = exp_request_read(c, &request);
     if (!rc)
         rc = school_read(c, &all);
+    if (!rc && c->value[EXP_QUICK])
+        school_keep(&all, 25);
     const double begun = exp_now();
     results out = new_results(request.repeats);
     if (!rc)

@@ -19,6 +19,7 @@ typedef struct school_split {
 } school_split;
 
 int school_read(cli *c, students *s);
+void school_keep(students *s, int64_t schools); /* the first of them, at most so many */
 void school_free(students *s);
 /* Three fifths of each school, one for each role, with the mean training score subtracted. */
 void school_divide(const students *all, exp_random random, school_split *s);

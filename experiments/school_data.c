@@ -78,6 +78,14 @@ int school_read(cli *c, students *s)
     return rc;
 }
 
+void school_keep(students *s, int64_t schools)
+{
+    if (schools < s->schools) {
+        s->schools = schools;
+        s->n = s->first[schools];
+    }
+}
+
 void school_split_free(school_split *s)
 {
     for (int role = 0; role < EXP_ROLES; role++) {

@@ -1,0 +1,87 @@
+#!/bin/sh
+# experiment NAME --quick: in seconds, three of them in `make test` and all that have their data in `make test-all`.
+. "$SOURCE_DIR/tests/cli/lib.sh"
+
+checking "saturation: exponents of the theory"
+ok experiment saturation --quick --json run.json -o figure.csv
+prints '^holds +the approximation error falls as lambda\^min\(r, qualification\)'
+python3 - <<'PY' || fail "the exponents are min(r, qualification)"
+import json
+run = json.load(open("run.json"))
+assert run["sizes"] == [16, 32] and run["repeats"] == 2
+for method, qualification in (("tikhonov", 1), ("iterated", 4), ("tsvd", 1e9), ("nu", 2)):
+    for r, exponent in zip(run["smoothness"], run["approximation_exponents"][method]):
+        assert abs(exponent - min(r, qualification)) < 0.1, (method, r, exponent)
+assert len(run["curves"]) == 12 and all(len(c["least_error"]) == 4 for c in run["curves"])
+PY
+[ "$(head -n 1 figure.csv | tr ',' '\n' | wc -l)" = 14 ] || fail "the columns of the figure"
+
+checking "the least error of tikhonov for sin 2 pi x with 16 points, from the points themselves"
+python3 - <<'PY' || fail "the least error"
+import json, math
+top = 2**64 - 1
+odd = 0x9E3779B97F4A7C15
+def mix(z):
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & top
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB & top
+    return z ^ (z >> 31)
+key = mix(odd)
+for part in (60, 2, 16, 0):  # the experiment, the curve, n, the repetition
+    key = mix(key + odd * (part + 1) & top)
+count = 0
+def uniform():
+    global count
+    count += 1
+    return ((mix(key + odd * count & top) >> 11) + 0.5) / 2**53
+def normal():
+    radius = math.sqrt(-2 * math.log(uniform()))
+    return radius * math.cos(2 * math.pi * uniform())
+def solve(A, b):  # Gauss, A positive definite
+    A, b, n = [row[:] for row in A], b[:], len(b)
+    for k in range(n):
+        for i in range(k + 1, n):
+            f = A[i][k] / A[k][k]
+            for j in range(k, n):
+                A[i][j] -= f * A[k][j]
+            b[i] -= f * b[k]
+    for k in reversed(range(n)):
+        b[k] = (b[k] - sum(A[k][j] * b[j] for j in range(k + 1, n))) / A[k][k]
+    return b
+n, f = 16, lambda x: math.sin(2 * math.pi * x)
+kernel = lambda x, z: min(x, z) * (1 - max(x, z))
+grid = [(i + 0.5) / 1000 for i in range(1000)]
+square = sum(f(x) ** 2 for x in grid) / 1000
+x, y = [], []
+for i in range(n):
+    x.append(uniform())
+    y.append(f(x[-1]) + 0.3 * math.sqrt(square) * normal())
+K = [[kernel(a, b) for b in x] for a in x]
+G = [[kernel(a, b) for b in x] for a in grid]
+least = math.inf
+for k in range(71):
+    shift = n * 10 ** (-k / 10)
+    c = solve([[K[i][j] + (shift if i == j else 0) for j in range(n)] for i in range(n)], y)
+    error = sum((sum(g * v for g, v in zip(row, c)) - f(a)) ** 2 for row, a in zip(G, grid)) / 1000
+    least = min(least, error / square)
+run = json.load(open("run.json"))
+said = next(c for c in run["curves"] if (c["curve"], c["method"]) == ("sine", "tikhonov"))["least_error"][0]
+assert abs(said / least - 1) < 1e-6, (said, least)
+PY
+
+checking "what --quick leaves open can be asked for"
+ok experiment saturation --quick --repeats 1 --sizes 20 --json one.json -q
+[ "$(value one.json repeats) $(value one.json sizes.0)" = "1 20" ] || fail "--repeats and --sizes go before --quick"
+refused 2 'list has no option --quick' experiment list --quick
+
+checking "--quick of the others ends well"
+names='trend unlabelled'
+whole && names="$names multitask field1 field2"
+[ -r "${SPECREG_DATA:-}/ida/heart.csv.gz" ] && names="$names ida"
+if whole && [ -r "${SPECREG_DATA:-}/school/school.csv.gz" ]; then
+    names="$names school currents"
+fi
+for name in $names; do
+    ok experiment "$name" --quick --json "$name.json"
+    prints 'claims hold|^mean over 2 sets'
+done
+[ -r "${SPECREG_DATA:-}/ida/heart.csv.gz" ] || echo "skipped: ida, school, currents: no ida/heart.csv.gz under '${SPECREG_DATA:-}' (SPECREG_DATA)"
