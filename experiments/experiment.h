@@ -59,7 +59,8 @@ typedef struct exp_request {
     double spread; /* deviation of the Gaussians that field1 is made from */
 } exp_request;
 /* Replaces the defaults in `request` by --seed, --repeats, --sizes, --width and --spread where they
- * are given; --quick makes the numbers of repetitions and sizes small.  Refuses those options of fit that the experiments set themselves. */
+ * are given; --quick makes the numbers of repetitions and sizes small.  Refuses those options of
+ * fit that the experiments set themselves. */
 int exp_request_read(const cli *c, exp_request *request);
 const char *exp_data_folder(const cli *c); /* what --data or SPECREG_DATA names; NULL: neither */
 int exp_check_data_folder(const cli *c);   /* refuses to go on without one */

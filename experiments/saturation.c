@@ -202,7 +202,8 @@ static void print_tables(const exp_request *request, const results *out)
     }
 }
 
-/* The mean over repetitions of log(error of a / error of b) at the last size, and its standard error. */
+/* The mean over repetitions of log(error of a / error of b) at the last size, and its standard
+ * error. */
 static double compare(const exp_request *request, const results *out, int k, int a, int b,
                       double *stderr_of)
 {
