@@ -24,6 +24,7 @@ typedef enum cli_option_id {
     CLI_S,
     CLI_NU,
     CLI_FILTER,
+    CLI_FORMAT,
     CLI_PARAM,
     CLI_COEFFICIENTS,
     CLI_EXPLAIN,

@@ -508,6 +508,12 @@ SPECREG_API specreg_status specreg_model_to_memory(specreg_context *ctx, const s
 SPECREG_API specreg_status specreg_model_from_memory(specreg_context *ctx, const void *bytes,
                                                      size_t size, specreg_model **out);
 
+/** Writes a model for others: `format` is "c"; NULL: as the name's ending says, .c.  C source is
+ * two files, `path` with .c and .h in place of its ending .c, if it has one.
+ * SPECREG_E_UNAVAILABLE, with the reason, for what the format cannot carry. */
+SPECREG_API specreg_status specreg_model_export(specreg_context *ctx, const specreg_model *model,
+                                                const char *format, const char *path);
+
 /** Kernel principal components.  With K/n = V diag(s) V', s descending, the model's outputs pc1,
  * pc2, ... are the coordinates sum_i k(x, x_i) V_ij / (n s_j)^(1/2); for training rows that is
  * V_ij (n s_j)^(1/2).  With center=yes in the option "kpca", H K H takes the place of K, where

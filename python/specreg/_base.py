@@ -303,6 +303,11 @@ class Spectral(BaseEstimator):
         check_is_fitted(self)
         self.model_.save(path)
 
+    def export(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Writes the model for others, as the ending of `path` says (docs/EXPORT.md)."""
+        check_is_fitted(self)
+        self.model_.export(path, format)
+
 
 def _label_text(value: Any) -> str:
     """A class as the model file names it: whole numbers without a point."""

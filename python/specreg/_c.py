@@ -194,6 +194,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "specreg_sums_merge": (_status, _ctx, c_void_p, c_int64, c_char_p),
     "specreg_fit_sums": (_status, _ctx, c_char_p, _options, _out),
     "specreg_model_save": (_status, _ctx, _model, c_char_p),
+    "specreg_model_export": (_status, _ctx, _model, c_char_p, c_char_p),
     "specreg_model_load": (_status, _ctx, c_char_p, _out),
     "specreg_model_to_memory": (_status, _ctx, _model, _out, POINTER(c_size_t)),
     "specreg_model_from_memory": (_status, _ctx, c_char_p, c_size_t, _out),

@@ -56,6 +56,14 @@ class Model:
         with Call() as call:
             call.check(lib.specreg_model_save(call.ctx, self._handle, os.fsencode(path)))
 
+    def export(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Writes the model for others (docs/EXPORT.md); the format is as the ending of `path` says."""
+        chosen = None if format is None else format.encode()
+        with Call() as call:
+            call.check(
+                lib.specreg_model_export(call.ctx, self._handle, chosen, os.fsencode(path))
+            )
+
     @classmethod
     def from_bytes(cls, data: bytes) -> Model:
         """A model from the content of a model file."""

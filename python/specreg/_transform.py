@@ -138,6 +138,11 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         self.model_.save(path)
 
+    def export(self, path: str | os.PathLike[str], format: str | None = None) -> None:
+        """Writes the model for others, as the ending of `path` says (docs/EXPORT.md)."""
+        check_is_fitted(self)
+        self.model_.export(path, format)
+
     @property
     def eigenvalues_(self) -> Any:
         check_is_fitted(self)

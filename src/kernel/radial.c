@@ -3,20 +3,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "backend/fill.h"
-
 #define ROOT3 1.7320508075688772935
 #define ROOT5 2.2360679774997896964
 #define ROOT7 2.6457513110645905905
 
-/* G1 and G2, each a number times a function of s. */
-static const struct {
-    double one;
-    sri_map first;
-    double two;
-    sri_map second;
-    bool over_root; /* G2 is still to be divided by s^(1/2) */
-} radials[] = {
+static const sri_radial_form radials[] = {
     [SRI_RADIAL_GAUSS] = {1, {.kind = SRI_MAP_EXP, .c = -0.5}, 1, {.kind = SRI_MAP_EXP, .c = -0.5}},
     [SRI_RADIAL_IMQ] = {1,
                         {.kind = SRI_MAP_INVERSE, .c = 1, .shift = 1.5},
@@ -36,6 +27,11 @@ static const struct {
                              49.0 / 15,
                              {.kind = SRI_MAP_MATERN32, .c = ROOT7}},
 };
+
+const sri_radial_form *sri_radial_form_of(sri_radial radial)
+{
+    return &radials[radial];
+}
 
 void sri_radial_values(sri_radial radial, const double *s, int64_t n, double *G1, double *G2)
 {

@@ -5,7 +5,10 @@
 #ifndef SRI_KERNEL_RADIAL_H
 #define SRI_KERNEL_RADIAL_H
 
+#include <stdbool.h>
 #include <stdint.h>
+
+#include "backend/fill.h"
 
 typedef enum sri_radial {
     SRI_RADIAL_GAUSS,    /* exp(-s/2)                                         */
@@ -18,5 +21,15 @@ typedef enum sri_radial {
 /* G1 and G2 of n numbers s.  Where G2 has no value, of matern with nu = 3/2 at s = 0, it is 0: s G2
  * goes to 0 there. */
 void sri_radial_values(sri_radial radial, const double *s, int64_t n, double *G1, double *G2);
+
+/* The same as formulas: G1 and G2, each a number times a function of s. */
+typedef struct sri_radial_form {
+    double one;
+    sri_map first;
+    double two;
+    sri_map second;
+    bool over_root; /* G2 is still to be divided by s^(1/2) */
+} sri_radial_form;
+const sri_radial_form *sri_radial_form_of(sri_radial radial);
 
 #endif

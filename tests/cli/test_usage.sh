@@ -8,7 +8,7 @@ refused 2 'no command'
 refused 2 "unknown command 'fti' \\(did you mean 'fit'\\?\\)" fti
 refused 2 "unknown command 'predcit' \\(did you mean 'predict'\\?\\)" predcit train.csv
 refused 2 "unknown command 'xyzzyx' \\(see 'specreg help'\\)" xyzzyx
-refused 2 "unknown command 'export'" export model.srm
+refused 2 "unknown command 'exports'" exports model.srm
 refused 2 "unknown command 'fitt'" help fitt
 refused 2 "unknown option '--frobnicate'" --frobnicate
 refused 2 "^specreg: fit: unknown option '--kernal' \\(did you mean '--kernel'\\?\\)" \

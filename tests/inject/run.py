@@ -100,6 +100,7 @@ def cases():
         Case("utf16-csv", f"convert {d}utf16.csv t.csv --decimal comma", ["t.csv"]),
         Case("info-latin1", f"info {d}latin1.csv --encoding latin1 --decimal comma --json r.json", ["r.json"]),
         Case("predict", f"predict {d}m.srm {d}t.csv -o p.csv", ["p.csv"]),
+        Case("export-c", f"export {d}m.srm e.c", ["e.c", "e.h"]),
         Case("predict-gz", f"predict {d}m.srm.gz {d}t.csv -o p.npy --json r.json",
              ["p.npy", "r.json"]),
         Case("predict-stdout", f"predict {d}m.srm {d}t.npz", **ZIP),
