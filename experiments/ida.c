@@ -5,10 +5,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char *const default_sets = "heart,banana,thyroid,ringnorm,twonorm";
-static const char *const quick_sets = "heart,thyroid";
 
 /* The column of Table 2 for the filter in force, or -1 when it has none. */
 static int column_of(const cli *c)
@@ -37,81 +35,6 @@ static void free_outcome(ida_outcome *o)
     free(o->sigma);
     free(o->parameter);
     *o = (ida_outcome){0};
-}
-
-/* The path of a set's file, which the caller frees. */
-static char *path_of(const cli *c, const char *set, const char *ending)
-{
-    return cli_format("%s/ida/%s.%s", exp_data_folder(c), set, ending);
-}
-
-/* A file of splits is a table of whole numbers: one split a line, the 0-based training rows. */
-static int read_split_file(cli *c, const char *path, specreg_table **out)
-{
-    static const char *const as[][2] = {{"format", "csv"},
-                                        {"header", "no"},
-                                        {"delimiter", "space"}};
-    specreg_options *options = NULL;
-    int rc = cli_check(c, specreg_options_new(c->ctx, &options));
-    for (size_t i = 0; !rc && i < sizeof as / sizeof *as; i++)
-        rc = cli_check(c, specreg_options_set(c->ctx, options, as[i][0], as[i][1]));
-    if (!rc)
-        rc = cli_check(c, specreg_table_read(c->ctx, path, options, out));
-    specreg_options_free(options);
-    return rc;
-}
-
-/* The original splits where there are enough of them, else the random ones.  The caller frees the
- * name of their file. */
-static int read_splits(cli *c, const char *set, int64_t wanted, specreg_table **out, bool *original,
-                       char **path)
-{
-    int rc = CLI_OK;
-    *path = path_of(c, set, "orig-splits.gz");
-    *original = access(*path, F_OK) == 0;
-    if (*original) {
-        rc = read_split_file(c, *path, out);
-        *original = !rc && specreg_table_rows(*out) >= wanted;
-        if (!rc && !*original) {
-            specreg_table_free(*out);
-            *out = NULL;
-        }
-    }
-    if (!rc && !*original) {
-        free(*path);
-        *path = path_of(c, set, "random-splits.gz");
-        rc = read_split_file(c, *path, out);
-    }
-    return rc;
-}
-
-typedef struct division {
-    int64_t *train, *test; /* rows */
-    int64_t n_train, n_test;
-} division;
-
-/* Divides the rows 0..n-1 by line `i` of the splits.  The caller frees both lists. */
-static int divide(const specreg_table *splits, int64_t i, int64_t n, division *d)
-{
-    const int64_t cols = specreg_table_cols(splits);
-    char *trains = cli_alloc((size_t)n, 1);
-    *d = (division){.train = cli_alloc((size_t)cols, sizeof *d->train),
-                    .test = cli_alloc((size_t)n, sizeof *d->test)};
-    int rc = CLI_OK;
-    for (int64_t k = 0; k < cols && !rc; k++) {
-        const double row = specreg_table_number(splits, i, k);
-        if (row >= 0 && row < (double)n && row == floor(row)) {
-            trains[(int64_t)row] = 1;
-            d->train[d->n_train++] = (int64_t)row;
-        } else {
-            rc = cli_fail(CLI_FAILED, "split %lld: there is no row %g", (long long)(i + 1), row);
-        }
-    }
-    for (int64_t row = 0; row < n; row++)
-        if (!trains[row])
-            d->test[d->n_test++] = row;
-    free(trains);
-    return rc;
 }
 
 /* Enters the error of split i, and the parameters from the record of its fit. */
@@ -149,31 +72,23 @@ static int fit_and_score(cli *c, const specreg_table *train, const specreg_table
     return rc;
 }
 
-static int run_split(cli *c, const specreg_table *all, const specreg_table *splits, int64_t i,
-                     ida_outcome *o)
+static int run_split(cli *c, const ida_data *data, int64_t i, ida_outcome *o)
 {
     specreg_table *train = NULL, *test = NULL;
-    division d = {0};
-    int rc = divide(splits, i, specreg_table_rows(all), &d);
-    if (!rc)
-        rc = cli_check(c, specreg_table_select(c->ctx, all, d.train, d.n_train, &train));
-    if (!rc)
-        rc = cli_check(c, specreg_table_select(c->ctx, all, d.test, d.n_test, &test));
+    int rc = ida_divide(c, data, i, &train, &test);
     if (!rc)
         rc = fit_and_score(c, train, test, i, o);
     specreg_table_free(test);
     specreg_table_free(train);
-    free(d.test);
-    free(d.train);
     return rc;
 }
 
-static int run_splits(cli *c, const specreg_table *all, const specreg_table *splits, ida_outcome *o)
+static int run_splits(cli *c, const ida_data *data, ida_outcome *o)
 {
     int rc = CLI_OK;
     for (int64_t i = 0; !rc && i < o->splits; i++) {
         cli_progress_label("%s %d/%d", o->set->name, (int)i + 1, (int)o->splits);
-        rc = run_split(c, all, splits, i, o);
+        rc = run_split(c, data, i, o);
         cli_progress_no_label();
     }
     return rc;
@@ -181,13 +96,13 @@ static int run_splits(cli *c, const specreg_table *all, const specreg_table *spl
 
 /* The paper's protocol, which specreg_cv follows with --select ida:FILE: parameters once for all
  * splits of the file. */
-static int run_protocol(cli *c, const specreg_table *all, const char *splits, ida_outcome *o)
+static int run_protocol(cli *c, const ida_data *data, ida_outcome *o)
 {
-    char *record = NULL, *rule = cli_format("ida:%s", splits);
+    char *record = NULL, *rule = cli_format("ida:%s", data->split_file);
     cli_progress_label("%s", o->set->name);
     int rc = cli_check(c, specreg_options_set(c->ctx, c->options, "select", rule));
     if (!rc)
-        rc = cli_check(c, specreg_cv(c->ctx, all, c->options, &record));
+        rc = cli_check(c, specreg_cv(c->ctx, data->rows, c->options, &record));
     if (!rc)
         rc = cli_check(c, specreg_options_set(c->ctx, c->options, "select", "ida"));
     if (!rc) {
@@ -225,67 +140,28 @@ static void allocate(ida_outcome *o)
 static int run_set(cli *c, const ida_published *set, int64_t wanted, ida_outcome *o)
 {
     const double begun = exp_now();
-    specreg_table *all = NULL, *splits = NULL;
-    char *path = path_of(c, set->name, "csv.gz"), *split_path = NULL;
+    ida_data data;
     *o = (ida_outcome){.set = set};
-    int rc = cli_check(c, specreg_table_read(c->ctx, path, NULL, &all));
-    if (!rc)
-        rc = read_splits(c, set->name, wanted, &splits, &o->original, &split_path);
+    int rc = ida_open(c, set->name, wanted, &data);
     if (!rc) {
-        const int64_t there = specreg_table_rows(splits);
-        o->splits = there < wanted ? there : wanted;
+        o->splits = data.count;
+        o->original = data.original;
         allocate(o);
-        rc = by_protocol(c) ? run_protocol(c, all, split_path, o) : run_splits(c, all, splits, o);
+        rc = by_protocol(c) ? run_protocol(c, &data, o) : run_splits(c, &data, o);
     }
     cli_progress_clear();
     if (!rc)
         average(o);
     o->seconds = exp_now() - begun;
-    specreg_table_free(splits);
-    specreg_table_free(all);
-    free(split_path);
-    free(path);
+    ida_close(&data);
     return rc;
 }
 
 /* -------------------------------------------------------------------- the experiment */
 
-static int parse_splits(const cli *c, int64_t *count)
-{
-    char *end;
-    *count = c->value[EXP_QUICK] ? 2 : 10;
-    if (!c->value[EXP_SPLITS])
-        return CLI_OK;
-    const long n = strtol(c->value[EXP_SPLITS], &end, 10);
-    if (*end || n < 1 || n > 100)
-        return cli_usage(c, "--splits '%s' is not a number from 1 to 100", c->value[EXP_SPLITS]);
-    *count = n;
-    return CLI_OK;
-}
-
 static bool all_sets(const cli *c)
 {
     return c->value[EXP_SETS] && strcmp(c->value[EXP_SETS], "all") == 0;
-}
-
-static int parse_sets(const cli *c, exp_sets *sets)
-{
-    const char *names[IDA_SETS + 1] = {NULL};
-    for (int i = 0; i < IDA_SETS; i++)
-        names[i] = ida_published_sets[i].name;
-    return exp_sets_read(c, c->value[EXP_QUICK] ? quick_sets : default_sets, names, sets);
-}
-
-/* Checks all files before the first fit. */
-static int check_files(const cli *c, const exp_sets *sets)
-{
-    int rc = exp_check_data_folder(c);
-    for (int i = 0; !rc && i < sets->count; i++) {
-        char *path = path_of(c, ida_published_sets[sets->index[i]].name, "csv.gz");
-        rc = exp_check_file(path, "that holds ida/");
-        free(path);
-    }
-    return rc;
 }
 
 static int check_select(const cli *c)
@@ -322,13 +198,11 @@ static int run(cli *c)
 {
     exp_sets sets;
     int64_t splits = 0;
-    int rc = parse_splits(c, &splits);
+    int rc = ida_read_splits(c, &splits);
     if (!rc)
         rc = check_select(c);
     if (!rc)
-        rc = parse_sets(c, &sets);
-    if (!rc)
-        rc = check_files(c, &sets);
+        rc = ida_read_sets(c, default_sets, &sets);
     return rc ? rc : run_sets(c, &sets, splits);
 }
 

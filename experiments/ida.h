@@ -2,8 +2,7 @@
 #ifndef IDA_H
 #define IDA_H
 
-#include "experiment.h"
-#include "ida_published.h"
+#include "ida_data.h"
 
 typedef struct ida_outcome {
     const ida_published *set;
