@@ -31,7 +31,7 @@ typedef struct experiment {
 } experiment;
 
 extern const experiment exp_ida, exp_multitask, exp_field1, exp_field2, exp_school, exp_currents,
-    exp_trend, exp_unlabelled, exp_saturation;
+    exp_trend, exp_unlabelled, exp_saturation, exp_loo;
 
 /* main.c */
 const experiment *exp_at(int index); /* NULL after the last */
@@ -92,6 +92,9 @@ int exp_table(cli *c, int64_t n, exp_columns x, exp_columns y, specreg_table **o
 /* `validate`, unless NULL, becomes the file of --select file.  `record` may be NULL. */
 int exp_fit(cli *c, const specreg_table *train, const specreg_table *validate,
             const exp_setting *settings, specreg_model **model, json_t **record);
+/* The path of the settings, scored on the test table. */
+int exp_path(cli *c, const specreg_table *train, const specreg_table *test,
+             const exp_setting *settings, json_t **record);
 /* The predictions for the rows of a table, one number for each output. */
 int exp_predict(cli *c, const specreg_model *model, const specreg_table *data, double *predictions);
 /* Fits, and predicts the test table.  The validation table may be NULL. */

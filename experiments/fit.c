@@ -82,6 +82,22 @@ int exp_fit(cli *c, const specreg_table *train, const specreg_table *validate,
     return rc;
 }
 
+int exp_path(cli *c, const specreg_table *train, const specreg_table *test,
+             const exp_setting *settings, json_t **record)
+{
+    specreg_options *options = NULL;
+    char *text = NULL;
+    int rc = exp_options_new(c, &options);
+    if (!rc)
+        rc = set_options(c, options, settings, NULL);
+    if (!rc)
+        rc = cli_check(c, specreg_path(c->ctx, train, test, options, &text));
+    *record = rc ? NULL : cli_load(text);
+    specreg_string_free(text);
+    specreg_options_free(options);
+    return rc;
+}
+
 int exp_predict(cli *c, const specreg_model *model, const specreg_table *data, double *predictions)
 {
     specreg_table *table = NULL;

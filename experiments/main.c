@@ -7,7 +7,7 @@
 
 static const experiment *const experiments[] = {
     &exp_ida,      &exp_multitask, &exp_field1,     &exp_field2,     &exp_school,
-    &exp_currents, &exp_trend,     &exp_unlabelled, &exp_saturation,
+    &exp_currents, &exp_trend,     &exp_unlabelled, &exp_saturation, &exp_loo,
 };
 
 const experiment *exp_at(int index)
@@ -72,16 +72,17 @@ static int run(cli *c)
 
 static const cli_option options[] = {
     {EXP_DATA, "data", 0, "DIR",
-     "The folder with the data of ida, school and currents. Default: $SPECREG_DATA."},
+     "The folder with the data of ida, loo, school and currents. Default: $SPECREG_DATA."},
     {EXP_SETS, "sets", 0, "A,B,...",
      "Which sets. ida: banana, breast_cancer, diabetis, flare_solar, german, heart, image, "
      "ringnorm, splice, thyroid, titanic, twonorm, waveform, or all, which adds a table beside the "
-     "best published error of each; default: heart, banana, thyroid, ringnorm, twonorm. currents: "
+     "best published error of each; default: heart, banana, thyroid, ringnorm, twonorm. loo: the "
+     "same names; default: banana, heart, ringnorm, twonorm, waveform. currents: "
      "glad_full, glad_sparse, laser_full, laser_sparse, or all; default: all."},
     {EXP_SPLITS, "splits", 0, "N",
-     "ida: how many splits of each set into training and test rows [10]."},
+     "ida and loo: how many splits of each set into training and test rows [10]."},
     {EXP_REPEATS, "repeats", 0, "N",
-     "All but ida: how many repetitions, 1 to 100 [10; saturation 70]."},
+     "All but ida and loo: how many repetitions, 1 to 100 [10; saturation 70]."},
     {EXP_SIZES, "sizes", 0, "N,N,...",
      "Numbers of training points. multitask (of each task): 5,10,20,40,80; field1 and field2: "
      "10,20,50,100,200; unlabelled: 6,8,16,32,64,128; saturation: 16,32,64,128,256,512."},
@@ -119,8 +120,8 @@ static const cli_command command = {
         "those of the paper's protocol: medians of 5-fold choices on the first five splits, once "
         "for all splits.\n\n"
         "The others set the options of fit themselves, but for --seed, --threads, --memory and "
-        "--calibrate, and end by saying which claims hold. All but trend, unlabelled and "
-        "saturation are those of Baldassarre, "
+        "--calibrate, and end by saying which claims hold. All but trend, unlabelled, "
+        "saturation and loo are those of Baldassarre, "
         "Rosasco, Barla and Verri, Multi-Output Learning via Spectral Filtering.\n\n"
         "multitask (Figure 3): four related functions, learned together and one by one, from "
         "points of their own and from the same ones.\n\n"
@@ -141,7 +142,10 @@ static const cli_command command = {
         "Manifold regularization).\n\n"
         "saturation (Figures 1 to 3 of Lo Gerfo et al.): how fast the approximation error of four "
         "filters falls with lambda, and the least error along their paths for a rough curve and "
-        "two smooth ones as n grows.",
+        "two smooth ones as n grows.\n\n"
+        "loo (section 7.7 of Rifkin, Yeo and Poggio, Regularized Least-Squares Classification): "
+        "leave-one-out, GACV and both forms of the bound beside the test error along lambda, on "
+        "sets of ida.",
     .examples = "specreg experiment list\n"
                 "specreg experiment ida\n"
                 "specreg experiment ida --sets all --json ida.json\n"

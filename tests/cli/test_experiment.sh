@@ -9,7 +9,7 @@ prints '^ida +[0-9]+ s +ida +.*Lo Gerfo'
 prints '^currents .*in no paper'
 ok experiment list -q
 cp "$out" names
-[ "$(tr '\n' ' ' <names)" = 'ida multitask field1 field2 school currents trend unlabelled saturation ' ] || fail "the names"
+[ "$(tr '\n' ' ' <names)" = 'ida multitask field1 field2 school currents trend unlabelled saturation loo ' ] || fail "the names"
 while read -r name; do
     grep -q "^$name " lines || fail "the list should have a line for $name"
 done <names
@@ -51,7 +51,7 @@ for program in "$BUILD_DIR/specreg" "$BUILD_DIR/specreg-experiments"; do
     grep -q 'shared/data' "$program" && fail "$program holds the path of a data folder"
 done
 unset SPECREG_DATA
-for name in ida school currents; do
+for name in ida loo school currents; do
     refused 2 "$name reads data: .*--data DIR or .SPECREG_DATA" experiment $name
 done
 export SPECREG_DATA=

@@ -68,6 +68,33 @@ said = next(c for c in run["curves"] if (c["curve"], c["method"]) == ("sine", "t
 assert abs(said / least - 1) < 1e-6, (said, least)
 PY
 
+if [ -r "${SPECREG_DATA:-}/ida/heart.csv.gz" ]; then
+    checking "loo: one split, by path and by a prediction for each row"
+    ok experiment loo --sets heart --splits 1 --json loo.json
+    prints '^holds +the bound is never below the leave-one-out error'
+    prints '^holds +both forms of the bound are the same'
+    gzip -dc "$SPECREG_DATA/ida/heart.csv.gz" >all.csv
+    gzip -dc "$SPECREG_DATA/ida/heart.orig-splits.gz" | head -n 1 | tr ' ' '\n' | sort -n >rows
+    awk 'NR == FNR { take[$1 + 2] = 1; next } FNR == 1 { print > "tr.csv"; print > "te.csv"; next }
+         { print > (take[FNR] ? "tr.csv" : "te.csv") }' rows all.csv
+    ok fit tr.csv -o m.srm -q --kernel rbf:sigma=median --features none --param lambda=0.01 --select none --json fit.json
+    ok predict m.srm tr.csv -q -o f.csv
+    ok eval m.srm te.csv -q --json eval.json
+    python3 - <<'PY' || fail "the bound and the test error at lambda = 0.01"
+import csv, json
+along = json.load(open("loo.json"))["sets"][0]["along_lambda"]
+at = min(range(25), key=lambda i: abs(along["lambda"][i] - 0.01))
+assert abs(along["lambda"][at] - 0.01) < 1e-12
+y = [float(r["y"]) for r in csv.DictReader(open("tr.csv"))]
+rows = list(csv.DictReader(open("f.csv")))
+f = [float(r["score:1"]) for r in rows]
+n = len(y)
+bound = 100 * sum(a * b <= 1 / (1 + n * 0.01) for a, b in zip(y, f)) / n  # K(x, x) = 1
+assert abs(along["bound1"][at] - bound) < 1e-9, (along["bound1"][at], bound)
+assert abs(along["test"][at] - 100 * json.load(open("eval.json"))["test"]["error_rate"]) < 1e-9
+PY
+fi
+
 checking "what --quick leaves open can be asked for"
 ok experiment saturation --quick --repeats 1 --sizes 20 --json one.json -q
 [ "$(value one.json repeats) $(value one.json sizes.0)" = "1 20" ] || fail "--repeats and --sizes go before --quick"
@@ -76,7 +103,7 @@ refused 2 'list has no option --quick' experiment list --quick
 checking "--quick of the others ends well"
 names='trend unlabelled'
 whole && names="$names multitask field1 field2"
-[ -r "${SPECREG_DATA:-}/ida/heart.csv.gz" ] && names="$names ida"
+[ -r "${SPECREG_DATA:-}/ida/heart.csv.gz" ] && names="$names ida loo"
 if whole && [ -r "${SPECREG_DATA:-}/school/school.csv.gz" ]; then
     names="$names school currents"
 fi
@@ -84,4 +111,4 @@ for name in $names; do
     ok experiment "$name" --quick --json "$name.json"
     prints 'claims hold|^mean over 2 sets'
 done
-[ -r "${SPECREG_DATA:-}/ida/heart.csv.gz" ] || echo "skipped: ida, school, currents: no ida/heart.csv.gz under '${SPECREG_DATA:-}' (SPECREG_DATA)"
+[ -r "${SPECREG_DATA:-}/ida/heart.csv.gz" ] || echo "skipped: ida, loo, school, currents: no ida/heart.csv.gz under '${SPECREG_DATA:-}' (SPECREG_DATA)"
