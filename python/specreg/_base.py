@@ -133,6 +133,25 @@ def _select_text(select: Any, X: Any, y: Any, groups: Any) -> Iterator[str]:
             yield f"splits:{path}"
 
 
+def _with_unlabelled(
+    more: Any, X: Any, y: Any, labels: Any, weights: Any, groups: Any
+) -> tuple[Any, Any, Any, Any, Any]:
+    """The columns of a fit with further rows, which have no targets."""
+    count = more.shape[0]
+    if hasattr(X, "tocsr") or hasattr(more, "tocsr"):
+        raise ValueError("unlabelled: rows without targets are for dense arrays")
+    if y is not None:
+        y = np.concatenate([y, np.full((count, *np.shape(y)[1:]), np.nan)])
+    if labels is not None:
+        names, codes = labels
+        labels = [*names, None], np.append(codes, np.full(count, len(names)))
+    if weights is not None:
+        weights = np.append(weights, np.ones(count))
+    if groups is not None:
+        groups = np.append(groups, np.zeros(count, dtype=np.int64))
+    return np.concatenate([X, more]), y, labels, weights, groups
+
+
 class Spectral(BaseEstimator):
     """The base of all estimators that learn a target."""
 
@@ -198,7 +217,8 @@ class Spectral(BaseEstimator):
         return self.kernel == "precomputed"
 
     def _fit_arrays(
-        self, X: Any, *, y: Any, weights: Any, groups: Any, labels: Any = None, more: Any = None
+        self, X: Any, *, y: Any, weights: Any, groups: Any, labels: Any = None, more: Any = None,
+        unlabelled: Any = None,
     ) -> None:
         """Fits what was validated; `more` are options that only this fit has."""
         if weights is not None:
@@ -207,9 +227,11 @@ class Spectral(BaseEstimator):
             )
         numbers_of = None if groups is None else _group_numbers(groups, X.shape[0])
         names = _usable_names(getattr(self, "feature_names_in_", None))
-        arrays = Arrays(
-            X, None if labels else y, labels, weights, numbers_of, names=names
-        )
+        columns = (X, None if labels else y, labels, weights, numbers_of)
+        if unlabelled is not None:
+            more = {**(more or {}), "missing-targets": "unlabelled"}
+            columns = _with_unlabelled(self._rows_like(unlabelled), *columns)
+        arrays = Arrays(*columns, names=names)
         with _select_text(self.select, X, y, groups) as select:
             with Call({**self._options(), "select": select, **(more or {})}, self.verbose) as call:
                 self.model_ = Model(
@@ -251,6 +273,10 @@ class Spectral(BaseEstimator):
     def _rows(self, X: Any) -> Any:
         """X of a prediction, validated."""
         check_is_fitted(self)
+        return self._rows_like(X)
+
+    def _rows_like(self, X: Any) -> Any:
+        """Further rows like those of the fit, validated."""
         return self._validate_data(
             X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32],
             force_all_finite=self._finite(),

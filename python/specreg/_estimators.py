@@ -17,6 +17,16 @@ from ._sums import Sums
 _FLOATS = [np.float64, np.float32]
 
 
+def _more_rows(unlabelled: Any) -> dict[str, Any]:
+    """The option for rows without targets beside files."""
+    if unlabelled is None:
+        return {}
+    if not is_paths(unlabelled):
+        raise ValueError("unlabelled: with files it is the name of a file")
+    (path,) = paths_of(unlabelled)
+    return {"unlabelled": path}
+
+
 class Regressor(RegressorMixin, Spectral):
     """What regressions share."""
 
@@ -48,7 +58,10 @@ class Regressor(RegressorMixin, Spectral):
 
     _as_they_are = (*Spectral._as_they_are, "outputs")
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Any:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None,
+        unlabelled: Any = None,
+    ) -> Any:
         """Searches the parameters and trains.
 
         Parameters
@@ -61,6 +74,8 @@ class Regressor(RegressorMixin, Spectral):
             Weights of the rows, 0 or more.
         groups : array of shape (n,), optional
             Rows of a group stay in one fold.
+        unlabelled : array of shape (m, p), or a file name, optional
+            Rows without targets that help to learn (docs/UNLABELLED.md).
 
         Returns
         -------
@@ -68,10 +83,10 @@ class Regressor(RegressorMixin, Spectral):
         """
         self.__dict__.pop("_sums", None)  # those of partial_fit
         if is_paths(X):
-            self._fit_files(X, y, {"problem": "regression"})
+            self._fit_files(X, y, {"problem": "regression", **_more_rows(unlabelled)})
             self._single = self.model_.n_outputs == 1
             return self
-        mapped = self._mapped(X, y, sample_weight, groups)
+        mapped = self._mapped(X, y, sample_weight, groups, unlabelled)
         if mapped is not None:
             column = check_array(y, ensure_2d=False, dtype=np.float64)
             self._fit_mapped(mapped, ([v] for v in column.tolist()), {"problem": "regression"})
@@ -81,7 +96,7 @@ class Regressor(RegressorMixin, Spectral):
             X, y, accept_sparse="csr", dtype=_FLOATS, multi_output=True, y_numeric=True,
             ensure_min_samples=2, force_all_finite=self._finite(),
         )
-        self._fit_arrays(X, y=y, weights=sample_weight, groups=groups)
+        self._fit_arrays(X, y=y, weights=sample_weight, groups=groups, unlabelled=unlabelled)
         self._single = y.ndim == 1
         return self
 
@@ -265,7 +280,10 @@ class SpectralClassifier(ClassifierMixin, Spectral):
 
     _as_they_are = (*Spectral._as_they_are, "coding")
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Any:
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None,
+        unlabelled: Any = None,
+    ) -> Any:
         """Searches the parameters and trains.
 
         Parameters
@@ -278,6 +296,8 @@ class SpectralClassifier(ClassifierMixin, Spectral):
             Weights of the rows, 0 or more.
         groups : array of shape (n,), optional
             Rows of a group stay in one fold.
+        unlabelled : array of shape (m, p), or a file name, optional
+            Rows without targets that help to learn (docs/UNLABELLED.md).
 
         Returns
         -------
@@ -285,9 +305,12 @@ class SpectralClassifier(ClassifierMixin, Spectral):
         """
         if is_paths(X):
             balanced = {"class-weight": "balanced"} if self.class_weight == "balanced" else {}
-            self._fit_files(X, y, {"problem": "classification", **balanced})
+            more = {"problem": "classification", **balanced, **_more_rows(unlabelled)}
+            self._fit_files(X, y, more)
             self.classes_ = classes_of(self.model_.classes)
-        elif (mapped := self._mapped(X, y, sample_weight, groups, self.class_weight)) is not None:
+        elif (
+            mapped := self._mapped(X, y, sample_weight, groups, self.class_weight, unlabelled)
+        ) is not None:
             y = column_or_1d(y)
             check_classification_targets(y)
             self.classes_, codes = np.unique(y, return_inverse=True)
@@ -299,11 +322,13 @@ class SpectralClassifier(ClassifierMixin, Spectral):
                 X, y, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=2,
                 force_all_finite=self._finite(),
             )
-            self._fit_classes(X, y, sample_weight, groups)
+            self._fit_classes(X, y, sample_weight, groups, unlabelled)
         self._order_classes()
         return self
 
-    def _fit_classes(self, X: Any, y: Any, weights: Any, groups: Any) -> None:
+    def _fit_classes(
+        self, X: Any, y: Any, weights: Any, groups: Any, unlabelled: Any = None
+    ) -> None:
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -324,7 +349,8 @@ class SpectralClassifier(ClassifierMixin, Spectral):
         elif self.class_weight not in (None, "balanced"):
             raise ValueError(f"class_weight={self.class_weight!r} is neither 'balanced' nor a dict")
         self._fit_arrays(
-            X, y=y, weights=weights, groups=groups, labels=(names, codes), more=more
+            X, y=y, weights=weights, groups=groups, labels=(names, codes), more=more,
+            unlabelled=unlabelled,
         )
 
     def _order_classes(self) -> None:

@@ -73,7 +73,7 @@ class MultiTaskRegressor(Regressor):
 
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, tasks: Any = None,
-        groups: Any = None,
+        groups: Any = None, unlabelled: Any = None,
     ) -> Any:
         """Searches the parameters and trains.
 
@@ -87,11 +87,15 @@ class MultiTaskRegressor(Regressor):
             Weights of the rows; rows of a group stay in one fold.
         tasks : sequence of length n, optional
             The task of each row; without it, and without `task_column`, there is one task.
+        unlabelled : None
+            Rows without targets are for problems without tasks.
 
         Returns
         -------
         self
         """
+        if unlabelled is not None:
+            raise ValueError("unlabelled: rows without targets are for problems without tasks")
         X, y = self._validate_data(
             X, y, accept_sparse="csr", dtype=[np.float64, np.float32], y_numeric=True,
             ensure_min_samples=2, force_all_finite=self._finite(),
@@ -315,8 +319,13 @@ class VectorFieldRegressor(Regressor):
     ['curlfree', 'divfree']
     """
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None) -> Any:
-        """As :meth:`SpectralRegressor.fit`, with a vector for each row."""
+    def fit(
+        self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None,
+        unlabelled: Any = None,
+    ) -> Any:
+        """As :meth:`SpectralRegressor.fit`, with a vector for each row; all rows have targets."""
+        if unlabelled is not None:
+            raise ValueError("unlabelled: rows without targets are not for vector fields")
         X, y = self._validate_data(
             X, y, dtype=[np.float64, np.float32], multi_output=True, y_numeric=True,
             ensure_min_samples=2, force_all_finite=self._finite(),

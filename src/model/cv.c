@@ -59,17 +59,20 @@ done:
     return st;
 }
 
-/* The table of the kept rows that `rows` lists; of documents as they are, so that their words are
- * chosen inside the part. */
-static specreg_status part(specreg_context *ctx, const specreg_table *data, const sri_dataset *d,
-                           const int64_t *rows, int64_t count, specreg_table **out)
+/* The table of the kept rows that `rows` lists, and of those without targets where they train; of
+ * documents as they are, so that their words are chosen inside the part. */
+static specreg_status part(specreg_context *ctx, const sri_dataset *d, const sri_rows *rows,
+                           bool trains, specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
+    const int64_t count = rows->count, more = trains ? d->n_unlabelled : 0;
     int64_t *which = NULL;
-    SRI_ALLOC(ctx, which, count, 1);
+    SRI_ALLOC(ctx, which, count + more, 1);
     for (int64_t i = 0; i < count; i++)
-        which[i] = d->rows.keep[rows[i]];
-    SRI_TRY(specreg_table_select(ctx, data, which, count, out));
+        which[i] = d->rows.keep[rows->row[i]];
+    for (int64_t i = 0; i < more; i++)
+        which[count + i] = d->unlabelled[i];
+    SRI_TRY(specreg_table_select(ctx, rows->table, which, count + more, out));
 done:
     sri_free(which);
     return st;
@@ -196,15 +199,14 @@ done:
 }
 
 /* The table of some rows, and of the columns that belong to it. */
-static specreg_status fold_part(specreg_context *ctx, const specreg_table *data,
-                                const sri_dataset *d, const sub_matrix *m, const sri_rows *rows,
-                                specreg_table **out)
+static specreg_status fold_part(specreg_context *ctx, const sri_dataset *d, const sub_matrix *m,
+                                const sri_rows *rows, bool trains, specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *wide = NULL;
     if (!m->column)
-        return part(ctx, data, d, rows->row, rows->count, out);
-    SRI_TRY(part(ctx, data, d, rows->row, rows->count, &wide));
+        return part(ctx, d, rows, trains, out);
+    SRI_TRY(part(ctx, d, rows, trains, &wide));
     SRI_TRY(sri_table_columns(ctx, wide, m->column, m->columns, out));
 done:
     specreg_table_free(wide);
@@ -220,11 +222,11 @@ static specreg_status run_fold(specreg_context *ctx, const sri_call *call,
     specreg_table *train = NULL, *test = NULL;
     specreg_model *model = NULL;
     sub_matrix m = {0};
-    const sri_rows train_rows = {NULL, split->train, split->n_train},
-                   test_rows = {NULL, split->validate, split->n_validate};
+    const sri_rows train_rows = {data, split->train, split->n_train},
+                   test_rows = {data, split->validate, split->n_validate};
     SRI_TRY(sub_matrix_make(ctx, call, d, split, &m));
-    SRI_TRY(fold_part(ctx, data, d, &m, &train_rows, &train));
-    SRI_TRY(fold_part(ctx, data, d, &m, &test_rows, &test));
+    SRI_TRY(fold_part(ctx, d, &m, &train_rows, true, &train));
+    SRI_TRY(fold_part(ctx, d, &m, &test_rows, false, &test));
     SRI_TRY(sri_fit(ctx, &m.call, train, &model));
     *out = (sri_cv_fold){.n_train = split->n_train, .n_test = split->n_validate, .T = model->T};
     SRI_TRY(sri_evaluate_model(ctx, call, model, test, &out->test));

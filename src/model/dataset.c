@@ -160,6 +160,32 @@ static specreg_status check_roles(specreg_context *ctx, const sri_roles *roles,
     return sri_combinations_check(ctx, &aspects);
 }
 
+static bool lacks_targets(const specreg_table *table, const sri_roles *roles, int64_t row)
+{
+    for (int64_t k = 0; k < roles->n_targets; k++)
+        if (!sri_table_gap(table, row, roles->target[k]))
+            return false;
+    return true;
+}
+
+/* Rows without any target are listed; a weight of 0 leaves them out of those that train. */
+static specreg_status set_unlabelled_aside(specreg_context *ctx, sri_dataset *d, double **weight)
+{
+    const specreg_table *table = d->table;
+    SRI_NEW(ctx, d->unlabelled, table->rows, 1);
+    for (int64_t i = 0; i < table->rows; i++)
+        if (lacks_targets(table, &d->roles, i) && (!*weight || (*weight)[i] > 0))
+            d->unlabelled[d->n_unlabelled++] = i;
+    if (!*weight && d->n_unlabelled) {
+        SRI_NEW(ctx, *weight, table->rows, 1);
+        for (int64_t i = 0; i < table->rows; i++)
+            (*weight)[i] = 1;
+    }
+    for (int64_t i = 0; i < d->n_unlabelled; i++)
+        (*weight)[d->unlabelled[i]] = 0;
+    return SPECREG_OK;
+}
+
 specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
                                 const sri_recipe *recipe, sri_dataset *out)
 {
@@ -174,9 +200,15 @@ specreg_status sri_dataset_rows(specreg_context *ctx, const sri_corpus *corpus,
     out->roles.gaps = data->gaps && out->roles.n_targets > 1;
     if (out->roles.weights >= 0)
         SRI_TRY(sri_weights_read(ctx, table, out->roles.weights, &column));
+    if (data->unlabelled)
+        SRI_TRY(set_unlabelled_aside(ctx, out, &column));
     SRI_TRY(sri_rows_train(ctx, table, &out->roles, column, data->missing, &rows));
     out->rows.keep = rows.row;
     out->rows.n = rows.count;
+    if (out->roles.weights < 0) { /* those were of rows without targets */
+        sri_free(column);
+        column = NULL;
+    }
     SRI_TRY(make_target(ctx, out, data));
     if (out->roles.group >= 0)
         SRI_TRY(
@@ -284,7 +316,7 @@ static specreg_status check(specreg_context *ctx, const sri_dataset *d, const sr
     aspects.name[SRI_NAMED_SIZES] = sizes;
     add_problem(d, &search->kernel, &aspects);
     sri_aspects_add(&aspects, SRI_HAS_LABELS, labelled);
-    sri_aspects_add(&aspects, SRI_HAS_UNLABELLED, search->semi.file);
+    sri_aspects_add(&aspects, SRI_HAS_UNLABELLED, sri_has_unlabelled(d, search));
     sri_aspects_add(&aspects, SRI_HAS_CG, sri_filter_nonlinear(search->filters.at));
     sri_aspects_add(&aspects, SRI_HAS_COMPONENTS, search->filters.at->path == SRI_PATH_COMPONENTS);
     sri_aspects_add(&aspects, SRI_HAS_IDA, rule && rule->search);
@@ -385,6 +417,7 @@ void sri_dataset_free(sri_dataset *d)
     sri_target_free(d->tasks);
     sri_target_free(d->id);
     sri_free(d->class_weight);
+    sri_free(d->unlabelled);
     sri_coding_free(d->coding);
     sri_encoder_free(d->encoder);
     sri_target_free(d->target);

@@ -11,8 +11,10 @@ typedef struct sri_dataset {
     const specreg_vocabulary *vocabulary; /* NULL: not documents; see corpus.h */
     sri_encoder *encoder;
     sri_target *target;
-    sri_roles roles;         /* what its columns are for */
-    sri_row_data rows;       /* of the rows that are used                           */
+    sri_roles roles;     /* what its columns are for */
+    sri_row_data rows;   /* of the rows that are used                           */
+    int64_t *unlabelled; /* rows of the table without targets that help; NULL: none */
+    int64_t n_unlabelled;
     int64_t p;               /* columns of their X                                  */
     bool field;              /* the targets are the components of a vector at the inputs */
     sri_target *tasks;       /* the column that names them, as labels; NULL: none   */
@@ -38,6 +40,10 @@ specreg_status sri_dataset_inputs(specreg_context *ctx, const sri_recipe *recipe
 /* pick_columns.c: the columns that factors of the kernels look at, once there is an encoder. */
 specreg_status sri_dataset_pick(specreg_context *ctx, const sri_dataset *d, sri_kernel_grid *grid);
 void sri_dataset_free(sri_dataset *d);
+static inline bool sri_has_unlabelled(const sri_dataset *d, const sri_choices *search)
+{
+    return search->semi.file || d->n_unlabelled;
+}
 /* The numbers of its rows among all rows of the data, newly allocated. */
 specreg_status sri_dataset_numbers(specreg_context *ctx, const sri_dataset *d, int64_t **out);
 /* What a problem's points and targets take, with their copies. */

@@ -47,7 +47,7 @@ specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe
     sri_projection *check = NULL;
     sri_predefined *p = &d->features;
     const sri_choices *search = &recipe->search;
-    const bool bare = d->rows.n == 1 || (search->semi.file && !search->semi.has_graph);
+    const bool bare = d->rows.n == 1 || (sri_has_unlabelled(d, search) && !search->semi.has_graph);
     if (!search->unpenalised.n_terms || (search->unpenalised_auto && bare))
         return st; /* a constant would be all that a single row tells */
     SRI_TRY(sri_predefined_copy(ctx, &recipe->search.unpenalised, p));

@@ -6,6 +6,7 @@
 #include "core/arena.h"
 #include "kernel/linear_map.h"
 #include "model/grid_table.h"
+#include "model/semi.h"
 #include "select/degrees.h"
 
 /* Degrees of freedom come from a decomposition up to so many rows. */
@@ -17,7 +18,8 @@ static specreg_status find_outputs(specreg_context *ctx, const sri_problem *prob
                                    const sri_path_point *point)
 {
     const sri_kernel *kernel = of->kernel;
-    const sri_points *centres = sri_points_centres(problem->points);
+    const sri_points *centres =
+        problem->extension ? problem->extension->all : sri_points_centres(problem->points);
     const sri_sample *sample = &rows->sample;
     const int64_t m = sample->n, n = centres->n;
     const sri_coupling *coupling = sri_problem_coupling(problem, kernel);
@@ -100,11 +102,12 @@ static specreg_status run_path(specreg_context *ctx, sri_prepared *p, sri_path_w
                 sri_strategies[search->strategy]);
     SRI_REQUIRE(ctx, !search->checkpoint, SPECREG_E_ARG,
                 "checkpoint: path trains every point anew: it is for fit and cv");
-    SRI_REQUIRE(ctx, !search->semi.file, SPECREG_E_ARG,
-                "unlabelled: path is for rows with targets: take fit");
+    SRI_REQUIRE(ctx, search->semi.strength.count < 2, SPECREG_E_ARG,
+                "laplacian: a path has one strength of the graph: give --laplacian strength=VALUE");
     SRI_REQUIRE(ctx, search->approx.kind <= SRI_APPROX_RECTANGLE, SPECREG_E_ARG,
                 "approx: path is for exact and rectangle, not for %s",
                 sri_approx_names[search->approx.kind]);
+    SRI_TRY(sri_semi_attach(ctx, p));
     if (p->grid.automatic) /* one kernel's paths, not a comparison */
         sri_kernel_families_leave(&p->grid);
     if (search->approx.kind == SRI_APPROX_RECTANGLE) {
@@ -190,7 +193,7 @@ done:
 
 static specreg_status find_degrees(specreg_context *ctx, sri_prepared *p, sri_path_result *out)
 {
-    if (sri_filter_nonlinear(p->spec.filter))
+    if (sri_filter_nonlinear(p->spec.filter) || p->problem.extension)
         return SPECREG_OK;
     for (int64_t i = 0, count; i < out->rows; i += count) {
         bool known = true;

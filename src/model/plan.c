@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "engine/run.h"
+#include "model/semi.h"
 #include "select/setting.h"
 #include "select/strategy.h"
 
@@ -201,6 +202,7 @@ done:
 
 specreg_status sri_plan(specreg_context *ctx, sri_prepared *d, sri_plan_result *out)
 {
+    SRI_CALL(sri_semi_attach(ctx, d));
     SRI_CALL(sri_prepare_search(ctx, d));
     return sri_plan_prepared(ctx, d, out);
 }

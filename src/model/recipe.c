@@ -120,7 +120,7 @@ specreg_status sri_recipe_parse_predict(specreg_context *ctx, const specreg_opti
                : sri_size_parse(ctx, "memory", memory, &out->resources.memory);
 }
 
-static const char *const gaps[] = {"error", "allow"};
+static const char *const gaps[] = {"error", "allow", "unlabelled"};
 static const char *const task_weights[] = {"rows", "tasks"};
 static const char *const rules[] = {"min", "1se"};
 static const char *const extends[] =
@@ -265,15 +265,17 @@ done:
 }
 
 static specreg_status parse_semi(specreg_context *ctx, const specreg_options *options,
-                                 sri_choices *out)
+                                 bool of_table, sri_choices *out)
 {
     const char *file = sri_option_value(options, SRI_OPT_UNLABELLED);
     const char *laplacian = sri_option_value(options, SRI_OPT_LAPLACIAN);
     const bool graph = strcmp(laplacian, "no") != 0;
     out->semi.file = *file ? file : NULL;
-    SRI_CHECK(ctx, *file || !graph, SPECREG_E_ARG,
-              "laplacian: the graph is of rows with and without targets: give --unlabelled FILE");
-    SRI_CHECK(ctx, !*file || out->approx.kind <= SRI_APPROX_EXACT, SPECREG_E_ARG,
+    SRI_CHECK(
+        ctx, *file || of_table || !graph, SPECREG_E_ARG,
+        "laplacian: the graph is of rows with and without targets: give --unlabelled FILE, or "
+        "--missing-targets unlabelled");
+    SRI_CHECK(ctx, !(*file || of_table) || out->approx.kind <= SRI_APPROX_EXACT, SPECREG_E_ARG,
               "unlabelled: rows without targets are for exact fits: leave --approx out");
     return graph ? parse_laplacian(ctx, laplacian, &out->semi) : SPECREG_OK;
 }
@@ -310,7 +312,7 @@ static specreg_status parse_search(specreg_context *ctx, const specreg_options *
     out->engine = sri_option_value(options, SRI_OPT_ENGINE);
     const char *checkpoint = sri_option_value(options, SRI_OPT_CHECKPOINT);
     out->checkpoint = *checkpoint ? checkpoint : NULL;
-    return parse_semi(ctx, options, out);
+    return SPECREG_OK;
 }
 
 sri_role_names sri_recipe_roles(const specreg_options *options)
@@ -332,8 +334,9 @@ static specreg_status parse_data(specreg_context *ctx, const specreg_options *op
     data->roles = sri_recipe_roles(options);
     data->class_weight = sri_option_value(options, SRI_OPT_CLASS_WEIGHT);
     data->text = sri_option_value(options, SRI_OPT_TEXT);
-    SRI_CALL(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 2, &choice));
+    SRI_CALL(one_of(ctx, options, SRI_OPT_MISSING_TARGETS, gaps, 3, &choice));
     data->gaps = choice == 1;
+    data->unlabelled = choice == 2;
     SRI_CALL(one_of(ctx, options, SRI_OPT_TASK_WEIGHT, task_weights, 2, &choice));
     data->tasks_alike = choice == 1;
     SRI_CALL(sri_dates_parse(ctx, sri_option_value(options, SRI_OPT_DATES), &data->dates));
@@ -386,6 +389,7 @@ specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *opt
     SRI_CALL(parse_search(ctx, options, &out->search));
     SRI_CALL(sri_predefined_parse(ctx, features_option(options, out), &out->search.unpenalised));
     SRI_CALL(parse_data(ctx, options, out));
+    SRI_CALL(parse_semi(ctx, options, out->data.unlabelled, &out->search));
     SRI_CALL(sri_engine_name_check(ctx, out->search.engine));
     return parse_resources(ctx, options, &out->resources);
 }

@@ -21,6 +21,7 @@ typedef struct sri_reading {
     bool refuses_unseen;              /* --unseen error       */
     sri_date_order dates;
     bool gaps;        /* --missing-targets allow                                   */
+    bool unlabelled;  /* --missing-targets unlabelled                              */
     bool tasks_alike; /* --task-weight tasks                                       */
     /* All tasks, where a table is a part of another one; NULL: those it names.  Not owned. */
     const sri_target *tasks;
@@ -32,7 +33,7 @@ typedef struct sri_reading {
 
 /* Rows without targets, and the graph that all rows make. */
 typedef struct sri_semi_spec {
-    const char *file; /* NULL: none */
+    const char *file; /* NULL: none but those of the training table */
     bool has_graph;
     sri_graph_spec graph; /* but for its strength */
     sri_values strength;

@@ -76,7 +76,7 @@ specreg_status sri_data_report_make(specreg_context *ctx, const sri_dataset *d,
                              .n = d->rows.n,
                              .p = d->p,
                              .outputs = d->rows.T,
-                             .dropped_rows = t->rows - d->rows.n,
+                             .dropped_rows = t->rows - d->rows.n - d->n_unlabelled,
                              .points = d->points.flat.n,
                              .problem = sri_dataset_kind(d)};
     SRI_NEW_TEXT(ctx, out->file, t->source);

@@ -5,28 +5,65 @@
 #include "core/memory.h"
 #include "data/table.h"
 
-static specreg_status read_rows(specreg_context *ctx, const sri_prepared *p, sri_semi *out)
+/* The inputs of a table's rows after those that are there. */
+static specreg_status add_rows(specreg_context *ctx, const sri_prepared *p,
+                               const specreg_table *table, sri_matrix *X)
 {
     specreg_status st = SPECREG_OK;
-    const sri_semi_spec *spec = &p->call->recipe->search.semi;
     sri_reader reader = p->problem.reader;
     sri_sample sample = {0};
-    specreg_options *own = NULL;
-    specreg_table *table = NULL;
+    double *all = NULL;
     reader.target = NULL;
     reader.coding = NULL;
     reader.features = NULL;
+    SRI_TRY(sri_sample_read(ctx, &reader, table, &sample));
+    SRI_REQUIRE(ctx, sample.n > 0, SPECREG_E_SHAPE, "unlabelled: %s has no rows", table->source);
+    const size_t before = (size_t)(X->n * X->p), more = (size_t)(sample.n * sample.rows.x.p);
+    SRI_ALLOC(ctx, all, (int64_t)(before + more), 1);
+    if (before)
+        memcpy(all, X->x, before * sizeof *all);
+    memcpy(all + before, sample.rows.x.x, more * sizeof *all);
+    const int64_t n = X->n + sample.n;
+    sri_matrix_free(X);
+    *X = (sri_matrix){.x = all, .n = n, .p = sample.rows.x.p};
+    all = NULL;
+done:
+    sri_free(all);
+    sri_sample_free(&sample);
+    return st;
+}
+
+static specreg_status read_file(specreg_context *ctx, const sri_prepared *p, const char *file,
+                                sri_matrix *X)
+{
+    specreg_status st = SPECREG_OK;
+    specreg_options *own = NULL;
+    specreg_table *table = NULL;
     SRI_TRY(sri_options_copy(ctx, p->call->recipe->options, &own));
     SRI_TRY(specreg_options_set(ctx, own, "labels", "names"));
-    SRI_TRY(specreg_table_read(ctx, spec->file, own, &table));
-    SRI_TRY(sri_sample_read(ctx, &reader, table, &sample));
-    SRI_REQUIRE(ctx, sample.n > 0, SPECREG_E_SHAPE, "unlabelled: %s has no rows", spec->file);
-    out->unlabelled.X = sample.rows.x;
-    sample.rows.x = (sri_matrix){0};
+    SRI_TRY(specreg_table_read(ctx, file, own, &table));
+    SRI_TRY(add_rows(ctx, p, table, X));
 done:
-    sri_sample_free(&sample);
     specreg_table_free(table);
     specreg_options_free(own);
+    return st;
+}
+
+/* Those of the training table, then those of the file. */
+static specreg_status read_rows(specreg_context *ctx, const sri_prepared *p, sri_matrix *X)
+{
+    specreg_status st = SPECREG_OK;
+    const char *file = p->call->recipe->search.semi.file;
+    const sri_dataset *d = &p->data;
+    specreg_table *part = NULL;
+    if (d->n_unlabelled) {
+        SRI_TRY(specreg_table_select(ctx, d->table, d->unlabelled, d->n_unlabelled, &part));
+        SRI_TRY(add_rows(ctx, p, part, X));
+    }
+    if (file)
+        SRI_TRY(read_file(ctx, p, file, X));
+done:
+    specreg_table_free(part);
     return st;
 }
 
@@ -44,9 +81,13 @@ static specreg_status check_memory(specreg_context *ctx, const sri_problem *prob
 
 specreg_status sri_semi_attach(specreg_context *ctx, sri_prepared *p)
 {
-    const sri_semi_spec *spec = &p->call->recipe->search.semi;
+    const sri_choices *search = &p->call->recipe->search;
+    const sri_semi_spec *spec = &search->semi;
     sri_semi *semi = &p->semi;
-    if (!spec->file)
+    SRI_CHECK(ctx, sri_has_unlabelled(&p->data, search) || !spec->has_graph, SPECREG_E_SHAPE,
+              "laplacian: every row of %s has its targets, the graph is also of rows without",
+              p->data.table->source);
+    if (!sri_has_unlabelled(&p->data, search))
         return SPECREG_OK;
     semi->unlabelled.has_graph = spec->has_graph;
     semi->unlabelled.graph = spec->graph;
@@ -58,7 +99,7 @@ specreg_status sri_semi_attach(specreg_context *ctx, sri_prepared *p)
               "unlabelled: weights of rows are for --laplacian");
     SRI_CHECK(ctx, spec->has_graph || !p->problem.unpenalised.l, SPECREG_E_ARG,
               "unlabelled: terms without penalty are for --laplacian: leave --features out");
-    SRI_CALL(read_rows(ctx, p, semi));
+    SRI_CALL(read_rows(ctx, p, &semi->unlabelled.X));
     SRI_CALL(check_memory(ctx, &p->problem, p->problem.n + semi->unlabelled.X.n));
     SRI_CALL(sri_extension_make(ctx, &semi->unlabelled, p->problem.points, &semi->extension));
     p->problem.extension = semi->extension;
@@ -122,7 +163,7 @@ specreg_status sri_semi_report_make(specreg_context *ctx, const sri_prepared *p,
     sri_semi_report *out = &report->semi;
     if (!x)
         return SPECREG_OK;
-    SRI_NEW_TEXT(ctx, out->file, spec->file);
+    SRI_NEW_TEXT(ctx, out->file, spec->file ? spec->file : p->data.table->source);
     out->rows = p->semi.unlabelled.X.n;
     out->has_graph = spec->has_graph;
     out->graph = p->semi.unlabelled.graph;
@@ -131,11 +172,11 @@ specreg_status sri_semi_report_make(specreg_context *ctx, const sri_prepared *p,
     if (!spec->has_graph)
         sri_note(ctx, &report->notes,
                  "%lld rows of %s have no target: all rows make the kernel matrix",
-                 (long long)out->rows, spec->file);
+                 (long long)out->rows, out->file);
     else
         sri_note(ctx, &report->notes,
                  "%lld rows of %s have no target; laplacian strength=%g (of %lld), %lld neighbours",
-                 (long long)out->rows, spec->file, out->graph.strength,
+                 (long long)out->rows, out->file, out->graph.strength,
                  (long long)spec->strength.count, (long long)out->graph.neighbours);
     if (x->graph.parts > 1)
         sri_note(

@@ -7,6 +7,7 @@
 #include "backend/blas.h"
 #include "backend/eigen.h"
 #include "core/arena.h"
+#include "model/semi.h"
 
 /* From ascending eigenvalues, and y along their vectors, to descending lists. */
 static specreg_status take_spectrum(specreg_context *ctx, const double *s, const double *VY,
@@ -94,8 +95,9 @@ static specreg_status decompose(specreg_context *ctx, const sri_problem *problem
                                 sri_spectrum_result *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = problem->n, T = problem->T;
-    sri_op *op = NULL;
+    const int64_t n = out->n, T = problem->T;
+    sri_op *own = NULL, *op;
+    sri_extended_system system = {0};
     sri_arena scratch = {0};
     double *V, *s, *VY, *Y; /* Y: W^(1/2) times the targets */
     SRI_SCRATCH(ctx, &scratch, V, n, n);
@@ -103,9 +105,14 @@ static specreg_status decompose(specreg_context *ctx, const sri_problem *problem
     SRI_SCRATCH(ctx, &scratch, VY, n, T);
     SRI_TRY(sri_stage(ctx, "spectrum", 1));
     SRI_SCRATCH(ctx, &scratch, Y, n, T);
+    if (problem->extension)
+        SRI_TRY(sri_extended_system_make(ctx, problem, &out->kernel, &system));
+    else
+        SRI_TRY(sri_problem_op(ctx, problem, &out->kernel, &own));
+    op = problem->extension ? system.op : own;
+    const double *targets = problem->extension ? system.Y : problem->Y;
     for (int64_t k = 0; k < n * T; k++)
-        Y[k] = sqrt(sri_problem_weight(problem, k / T)) * problem->Y[k];
-    SRI_TRY(sri_problem_op(ctx, problem, &out->kernel, &op));
+        Y[k] = sqrt(sri_problem_weight(problem, k / T)) * targets[k];
     if (op->projection)
         SRI_TRY(sri_project(ctx, op->projection, T, Y));
     SRI_TRY(sri_op_fill(ctx, op, false, V));
@@ -117,7 +124,8 @@ static specreg_status decompose(specreg_context *ctx, const sri_problem *problem
     SRI_TRY(coupling ? take_coupled(ctx, coupling, s, VY, Y, out)
                      : take_spectrum(ctx, s, VY, T, Y, out));
 done:
-    sri_op_free(op);
+    sri_extended_system_free(&system);
+    sri_op_free(own);
     sri_arena_free(&scratch);
     return st;
 }
@@ -130,15 +138,19 @@ specreg_status sri_spectrum_of(specreg_context *ctx, sri_prepared *p, sri_spectr
     *out = (sri_spectrum_result){.n = n};
     sri_search_threads(n, &threads);
     SRI_TRY(sri_prepare_kernels(ctx, p));
-    SRI_REQUIRE(ctx, !p->call->recipe->search.semi.file, SPECREG_E_ARG,
-                "unlabelled: spectrum is for rows with targets: take fit");
+    SRI_REQUIRE(ctx, p->call->recipe->search.semi.strength.count < 2, SPECREG_E_ARG,
+                "laplacian: a spectrum has one strength of the graph: give --laplacian "
+                "strength=VALUE");
+    SRI_TRY(sri_semi_attach(ctx, p));
+    const sri_extension *x = p->problem.extension;
+    out->n = x && !x->unlabelled->has_graph ? x->all->n : n;
     SRI_REQUIRE(
         ctx, !sri_kernel_grid_learns(&p->grid), SPECREG_E_ARG,
         "outputs learn: there is no spectrum before the matrix is learned: take matrix:file=");
     out->candidates = sri_kernel_grid_count(&p->grid);
     out->shown = out->candidates / 2; /* the one given, or the middle one of several */
     out->kernel = sri_kernel_grid_at(&p->grid, out->shown);
-    SRI_TRY(check_memory(ctx, n, p->problem.resources.memory));
+    SRI_TRY(check_memory(ctx, out->n, p->problem.resources.memory));
     SRI_TRY(decompose(ctx, &p->problem, out));
 done:
     sri_threads_leave(&threads);

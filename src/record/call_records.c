@@ -47,6 +47,9 @@ static specreg_status run_work(specreg_context *ctx, work *w, const specreg_opti
     SRI_TRY(w->prepare(ctx, &w->call, w->train, &w->p));
     if (w->p.data.roles.left_out)
         SRI_TRY(note_left_out(ctx, w));
+    if (w->p.data.n_unlabelled)
+        sri_record_note(&w->record, "%lld rows of %s have no target and help as they are",
+                        (long long)w->p.data.n_unlabelled, w->p.data.table->source);
     SRI_TRY(w->run(ctx, w));
     SRI_TRY(sri_record_text(ctx, w->record, json));
 done:

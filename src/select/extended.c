@@ -116,23 +116,6 @@ static specreg_status run(specreg_context *ctx, const sri_run *r, const sri_engi
     return sri_engine_run(ctx, r->out->engine, &own, sink, &r->out->report);
 }
 
-static specreg_status run_all(specreg_context *ctx, const sri_run *r, const sri_job *job,
-                              extended *e, sri_arena *memory)
-{
-    specreg_status st = SPECREG_OK;
-    sri_op *op = NULL;
-    double *Y;
-    SRI_SCRATCH_ZERO(ctx, memory, Y, e->N, e->T);
-    for (int64_t k = 0; k < e->n * e->T; k++)
-        Y[k] = e->factor * e->problem->Y[k];
-    SRI_TRY(sri_op_kernel(ctx, &r->candidate->kernel, e->problem->extension->all, &op));
-    const sri_engine_problem asked = {.op = op, .Y = Y, .T = e->T, .folds = {.n = e->N}};
-    SRI_TRY(run(ctx, r, &asked, job, &e->base));
-done:
-    sri_op_free(op);
-    return st;
-}
-
 /* Z, M Z, C^-1 Z_l' and the matrix of k~ in the labelled rows (n x n): Z_l C^-1 Z_l'. */
 static specreg_status deform(specreg_context *ctx, const sri_kernel *kernel, extended *e,
                              sri_arena *memory, double *K)
@@ -177,52 +160,94 @@ done:
     return st;
 }
 
-static specreg_status run_labelled(specreg_context *ctx, const sri_run *r, const sri_job *job,
-                                   extended *e, sri_arena *memory)
+static specreg_status system_of_all(specreg_context *ctx, const sri_kernel *kernel,
+                                    const extended *e, sri_extended_system *out)
+{
+    specreg_status st = SPECREG_OK;
+    double *Y;
+    out->n = e->N;
+    SRI_SCRATCH_ZERO(ctx, &out->memory, Y, e->N, e->T);
+    for (int64_t k = 0; k < e->n * e->T; k++)
+        Y[k] = e->factor * e->problem->Y[k];
+    out->Y = Y;
+    SRI_TRY(sri_op_kernel(ctx, kernel, e->problem->extension->all, &out->op));
+done:
+    return st;
+}
+
+static specreg_status system_of_labelled(specreg_context *ctx, const sri_kernel *kernel,
+                                         extended *e, sri_extended_system *out)
 {
     specreg_status st = SPECREG_OK;
     sri_problem own = *e->problem;
-    sri_points *points = NULL;
-    sri_kernel_grid given = {0};
-    sri_op *op = NULL;
     double *K;
-    SRI_SCRATCH(ctx, memory, K, e->n, e->n);
-    SRI_TRY(deform(ctx, &r->candidate->kernel, e, memory, K));
+    out->n = e->n;
+    out->Y = own.Y;
+    SRI_SCRATCH(ctx, &out->memory, K, e->n, e->n);
+    SRI_TRY(deform(ctx, kernel, e, &out->memory, K));
     const sri_matrix matrix = {.x = K, .n = e->n, .p = e->n};
-    SRI_TRY(sri_points_of(ctx, &matrix, true, &points));
-    SRI_TRY(sri_kernel_grid_parse(ctx, "precomputed", &given));
-    own.points = points;
+    SRI_TRY(sri_points_of(ctx, &matrix, true, &out->points));
+    SRI_TRY(sri_kernel_grid_parse(ctx, "precomputed", &out->given));
+    own.points = out->points;
     own.extension = NULL;
-    const sri_kernel kernel = sri_kernel_grid_at(&given, 0);
-    SRI_TRY(sri_problem_op(ctx, &own, &kernel, &op));
-    const sri_engine_problem asked = {.op = op, .Y = own.Y, .T = e->T, .folds = {.n = e->n}};
-    SRI_TRY(run(ctx, r, &asked, job, &e->base));
+    const sri_kernel deformed = sri_kernel_grid_at(&out->given, 0);
+    SRI_TRY(sri_problem_op(ctx, &own, &deformed, &out->op));
 done:
-    sri_op_free(op);
-    sri_points_free(points);
-    sri_kernel_grid_free(&given);
     return st;
+}
+
+static extended extended_begin(const sri_problem *problem)
+{
+    const int64_t N = problem->extension->all->n;
+    return (extended){.problem = problem,
+                      .n = problem->n,
+                      .N = N,
+                      .T = problem->T,
+                      .factor = (double)N / (double)problem->n};
+}
+
+static specreg_status system_make(specreg_context *ctx, const sri_kernel *kernel, extended *e,
+                                  sri_extended_system *out)
+{
+    const bool graph = e->problem->extension->unlabelled->has_graph;
+    return graph ? system_of_labelled(ctx, kernel, e, out) : system_of_all(ctx, kernel, e, out);
+}
+
+specreg_status sri_extended_system_make(specreg_context *ctx, const sri_problem *problem,
+                                        const sri_kernel *kernel, sri_extended_system *out)
+{
+    extended e = extended_begin(problem);
+    *out = (sri_extended_system){0};
+    return system_make(ctx, kernel, &e, out);
+}
+
+void sri_extended_system_free(sri_extended_system *system)
+{
+    sri_op_free(system->op);
+    sri_points_free(system->points);
+    sri_kernel_grid_free(&system->given);
+    sri_arena_free(&system->memory);
+    *system = (sri_extended_system){0};
 }
 
 specreg_status sri_run_extended(specreg_context *ctx, const sri_run *r, const sri_problem *problem,
                                 const sri_job *job, sri_sink *to)
 {
     specreg_status st = SPECREG_OK;
-    sri_arena memory = {0};
-    const sri_extension *x = problem->extension;
-    const bool graph = x->unlabelled->has_graph;
-    extended e = {.base = {.put = graph ? put_labelled : put_all},
-                  .to = to,
-                  .problem = problem,
-                  .n = problem->n,
-                  .N = x->all->n,
-                  .T = problem->T,
-                  .factor = (double)x->all->n / (double)problem->n};
-    SRI_SCRATCH(ctx, &memory, e.alpha, e.N, e.T);
-    SRI_SCRATCH(ctx, &memory, e.residual, e.n, e.T);
-    SRI_TRY(graph ? run_labelled(ctx, r, job, &e, &memory) : run_all(ctx, r, job, &e, &memory));
+    extended e = extended_begin(problem);
+    sri_extended_system system = {0};
+    e.base.put = problem->extension->unlabelled->has_graph ? put_labelled : put_all;
+    e.to = to;
+    SRI_SCRATCH(ctx, &system.memory, e.alpha, e.N, e.T);
+    SRI_SCRATCH(ctx, &system.memory, e.residual, e.n, e.T);
+    SRI_TRY(system_make(ctx, &r->candidate->kernel, &e, &system));
+    const sri_engine_problem asked = {.op = system.op,
+                                      .Y = system.Y,
+                                      .T = e.T,
+                                      .folds = {.n = system.n}};
+    SRI_TRY(run(ctx, r, &asked, job, &e.base));
     SRI_TRY(sri_poll(ctx));
 done:
-    sri_arena_free(&memory);
+    sri_extended_system_free(&system);
     return st;
 }

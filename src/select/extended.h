@@ -12,6 +12,8 @@
 #ifndef SRI_SELECT_EXTENDED_H
 #define SRI_SELECT_EXTENDED_H
 
+#include "core/arena.h"
+#include "op/op.h"
 #include "select/neighbours.h"
 
 /* The rows without targets, and what is made of them. */
@@ -34,5 +36,22 @@ specreg_status sri_extension_make(specreg_context *ctx, const sri_unlabelled *un
 specreg_status sri_extension_points(specreg_context *ctx, const sri_unlabelled *unlabelled,
                                     const sri_points *labelled, sri_points **out);
 void sri_extension_free(sri_extension *extension);
+
+/* What filters act on: the operator of all rows and padded targets, or that of k~ in the labelled
+ * rows and theirs. */
+typedef struct sri_extended_system {
+    sri_op *op;
+    const double *Y; /* n x T */
+    int64_t n;
+    sri_points *points;
+    sri_kernel_grid given;
+    sri_arena memory;
+} sri_extended_system;
+
+struct sri_problem;
+specreg_status sri_extended_system_make(specreg_context *ctx, const struct sri_problem *problem,
+                                        const sri_kernel *kernel, sri_extended_system *out);
+/* Also after a failure. */
+void sri_extended_system_free(sri_extended_system *system);
 
 #endif

@@ -196,6 +196,55 @@ def test_points_of_a_path():
     assert threading.active_count() == threads
 
 
+def test_rows_without_targets():
+    bare = {"scale": "none", "features": "none"}
+    more = np.random.default_rng(8).normal(size=(40, 3))
+    Z = np.vstack([X, more])
+    K = gram(Z, Z, 1.5) / 130
+    padded = np.append(130 / 90 * y, np.zeros(40))
+    want = gram(more, Z, 1.5) @ np.linalg.solve(K + 0.01 * np.eye(130), padded) / 130
+    model = SpectralRegressor("rbf:sigma=1.5", param=[0.01], select="none", **bare)
+    near(model.fit(X, y, unlabelled=more).predict(more), want)
+    assert model.record_["unlabelled"]["rows"] == 40 and model.X_fit_.shape == (130, 3)
+    near(SpectralRegressor(**model.get_params()).fit(X, np.column_stack([y, y]), unlabelled=more).predict(more)[:, 1],
+         want)
+    # the same from gaps, from files, and by splits of scikit-learn
+    gaps = SpectralRegressor("rbf:sigma=1.5", param=[0.01], select="none", options={"unlabelled": "more.csv"}, **bare)
+    np.savetxt("more.csv", more, delimiter=",", header="x1,x2,x3", comments="")
+    np.savetxt("train.csv", np.column_stack([X, y]), delimiter=",", header="x1,x2,x3,y", comments="")
+    near(gaps.fit(X, y).predict(more), want)
+    near(model.fit("train.csv", "y", unlabelled="more.csv").predict(more), want)
+    package.raises(ValueError, "name of a file", model.fit, "train.csv", "y", unlabelled=more)
+    package.raises(ValueError, "features", model.fit, X, y, unlabelled=more[:, :2])
+    from sklearn.model_selection import KFold
+    folds = SpectralRegressor("rbf:sigma=1.5", param=[0.1, 0.01], select=KFold(3), **bare).fit(X, y, unlabelled=more)
+    errors = []
+    for train, test in KFold(3).split(X):
+        error = []
+        for lam in (0.1, 0.01):
+            Z = np.vstack([X[train], more])
+            padded = np.append(len(Z) / 60 * y[train], np.zeros(40))
+            a = np.linalg.solve(gram(Z, Z, 1.5) + len(Z) * lam * np.eye(len(Z)), padded)
+            error.append(((gram(X[test], Z, 1.5) @ a - y[test]) ** 2).mean())
+        errors.append(error)
+    near(folds.cv_error_, np.mean(errors, 0).min())
+    # labels travel along neighbours: two arcs, two labels each
+    t = np.linspace(0, np.pi, 60)
+    arcs = np.vstack([np.column_stack([np.cos(t), np.sin(t)]), np.column_stack([1 - np.cos(t), 0.4 - np.sin(t)])])
+    known = [20, 40, 80, 100]
+    rest = np.delete(np.arange(120), known)
+    model = SpectralClassifier("rbf:sigma=0.3", param=[1e-4], select="none", scale="none",
+                               options={"laplacian": "strength=1e6,neighbours=5"})
+    labels = np.repeat(["a", "b"], 60)
+    model.fit(arcs[known], labels[known], np.ones(4), unlabelled=arcs[rest], groups=[0, 1, 2, 3])
+    assert model.classes_.tolist() == ["a", "b"] and (model.predict(arcs[rest]) == labels[rest]).all()
+    package.raises(ValueError, "without tasks", MultiTaskRegressor().fit, X, y, unlabelled=more)
+    package.raises(ValueError, "vector fields", VectorFieldRegressor().fit, X, X, unlabelled=more)
+    import scipy.sparse
+    package.raises(ValueError, "dense", model.fit, scipy.sparse.csr_matrix(arcs[known]), labels[known],
+                   unlabelled=arcs[rest])
+
+
 def test_figures():
     try:
         import matplotlib

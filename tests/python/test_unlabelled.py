@@ -139,6 +139,80 @@ for graph in (None, "strength={3,500},neighbours=4"):
     run("predict", "m.srm", "new.csv", "-o", "f.csv")
     assert np.abs(predictions("f.csv", ["y", "z"]) - gram(new, Z) @ alpha).max() < 1e-9
 
+# Rows without targets in the training table, in any order, also with more of them from a file.
+order = rng.permutation(L + U)
+with_gaps = np.vstack([np.column_stack([x, y]), np.column_stack([u, np.full((U, 2), np.nan)])])
+
+
+def write_gaps(name, rows):
+    write(name, [[("" if np.isnan(v) else v) for v in column] for column in rows.T], ["a", "b", "y", "z"])
+
+
+write_gaps("mixed.csv", with_gaps[order])
+write_gaps("last.csv", with_gaps)
+write_gaps("half.csv", with_gaps[:L + 20])
+holes = with_gaps.copy()
+holes[1, 3] = np.nan
+write_gaps("holes.csv", holes)
+write("rest.csv", [*u[20:].T], ["a", "b"])
+GRAPH = "strength=3,neighbours=4"
+MIXED = ["--target", "y,z", *BARE, "--missing-targets", "unlabelled"]
+for graph in (None, GRAPH):
+    Z, alpha = laprls(x, y, u, LAMBDA, 3) if graph else all_rows(x, y, u, lambda v: 1 / (v + LAMBDA))
+    for name, more in (("mixed.csv", []), ("half.csv", ["--unlabelled", "rest.csv"])):
+        run("fit", name, *MIXED, *more, *(["--laplacian", graph] if graph else []), "--param", f"lambda={LAMBDA}",
+            "--select", "none", "-o", "m.srm", "--json", "fit.json")
+        run("predict", "m.srm", "new.csv", "-o", "f.csv")
+        assert np.abs(predictions("f.csv", ["y", "z"]) - gram(new, Z) @ alpha).max() < 1e-9, (graph, name)
+        with open("fit.json") as f:
+            record = json.load(f)
+        assert record["unlabelled"]["rows"] == U and record["data"]["n"] == L
+# without such rows it is the fit that it would be
+for name in ("m.srm", "n.srm"):
+    run("fit", "train.csv", "--target", "y,z", *BARE, *([] if name == "m.srm" else ["--missing-targets", "unlabelled"]),
+        "-o", name)
+    run("predict", name, "new.csv", "-o", name + ".csv")
+assert (predictions("m.srm.csv", ["y", "z"]) == predictions("n.srm.csv", ["y", "z"])).all()
+
+# Outer folds train with all rows without targets; a path has the errors and solutions of its points.
+run("cv", "last.csv", *MIXED, "--param", f"lambda={LAMBDA}", "--select", "none", "--outer", "splits:split.txt", "--json",
+    "cv.json")
+with open("cv.json") as f:
+    fold = json.load(f)["folds"][0]
+Z, alpha = all_rows(x[train], y[train], u, lambda v: 1 / (v + LAMBDA))
+want = ((gram(x[held], Z) @ alpha - y[held]) ** 2).mean()
+assert abs(fold["mse"] - want) < 1e-9 * want and fold["n_test"] == L - 13, (fold, want)
+write("test.csv", [*new.T, *Y[L + U:].T], ["a", "b", "y", "z"])
+for graph in (None, GRAPH):
+    run("path", "mixed.csv", *MIXED, *(["--laplacian", graph] if graph else []), "--param", "lambda={0.1,0.01}", "--test",
+        "test.csv", "--predict", "new.csv", "-o", "p.csv", "--json", "path.json")
+    with open("path.json") as f:
+        table = json.load(f)["table"]
+    got = np.loadtxt("p.csv", delimiter=",", skiprows=1)
+    for i, row in enumerate(table):
+        lam = row["lambda"]
+        Z, alpha = laprls(x, y, u, lam, 3) if graph else all_rows(x, y, u, lambda v: 1 / (v + lam))
+        f_new = gram(new, Z) @ alpha
+        assert np.abs(got[:, 2 * i:2 * i + 2] - f_new).max() < 1e-9, (graph, lam)
+        for key, value in (("test_mse", ((f_new - Y[L + U:]) ** 2).mean()),
+                           ("train_mse", ((gram(x, Z) @ alpha - y) ** 2).mean())):
+            assert abs(row[key] - value) < 1e-9 * value, (graph, lam, key, row[key], value)
+    assert [row["lambda"] for row in table] == [0.1, 0.01]
+
+# The spectrum of all rows, and that of the kernel that the graph makes.
+Z = np.vstack([x, u])
+K = gram(Z, Z)
+M = 3 / len(Z) ** 2 * laplacian(Z, 4, False, False)
+deformed = K - K @ np.linalg.solve(np.eye(len(Z)) + M @ K, M @ K)
+for graph, matrix, targets in ((None, K / len(Z), np.vstack([y, np.zeros((U, 2))])), (GRAPH, deformed[:L, :L] / L, y)):
+    run("spectrum", "mixed.csv", *MIXED, *(["--laplacian", graph] if graph else []), "--json", "s.json")
+    with open("s.json") as f:
+        told = json.load(f)
+    s, V = np.linalg.eigh((matrix + matrix.T) / 2)
+    share = ((V.T @ targets) ** 2).sum(1)[::-1] / (targets ** 2).sum()
+    assert np.abs(np.array(told["eigenvalues"])[:15] - s[::-1][:15]).max() < 1e-12, graph
+    assert np.abs(np.array(told["target_share"])[:10] - share[:10]).max() < 1e-7, graph
+
 # Two moons, one label each: neighbours carry the labels along.
 t = rng.uniform(0, np.pi, size=200)
 side = rng.integers(0, 2, size=200)
@@ -183,6 +257,10 @@ run(*fit, *semi, "--laplacian", "weights=cosine", fails="cosine")
 run(*fit, *semi, "--laplacian", "width=1", fails="width")
 run(*fit, "--unlabelled", "other.csv", fails="b")
 run(*fit, "--unlabelled", "absent.csv", fails="absent.csv")
-run("path", *fit[1:-2], *semi, fails="take fit")
+run("path", *fit[1:-2], *semi, "--laplacian", "auto", fails="one strength")
+run("spectrum", *fit[1:-2], *semi, "--laplacian", "strength={1,2}", fails="one strength")
+run(*fit, "--missing-targets", "unlabelled", "--laplacian", "auto", fails="every row of train.csv has its targets")
+run(*fit[:1], "mixed.csv", *fit[2:], fails="missing")
+run(*fit[:1], "holes.csv", *fit[2:], "--missing-targets", "unlabelled", fails="holes.csv:3")
 run("fit", "train.csv", "--target", "y", "--task-column", "z", "-o", "x.srm", *semi, fails="without tasks")
 run(*fit[:4], "--kernel", "divfree", "-o", "x.srm", *semi, fails="unlabelled")
