@@ -212,8 +212,10 @@ prints '^holds +neighbours carry few labels'
 python3 - <<'PY' || fail "record of unlabelled"
 import json
 record = json.load(open("u.json"))
-assert record["sizes"] == [6, 16] and len(record["curves"]) == 6
-assert all(len(c["mse"]) == 4 and max(c["mse"]) < 1 for c in record["curves"])
+assert record["sizes"] == [6, 16] and len(record["curves"]) == 12
+assert all(len(c["mse"]) == 4 and max(c["mse"]) < 2 for c in record["curves"])
+assert all(c["share"] in (0, 1, 4) for c in record["curves"])
+assert [c["curve"] for c in record["curves"]][::3] == ["step", "smooth", "rough", "noisy"]
 assert sum(record["moons"]["graph"]) < 0.5 * sum(record["moons"]["alone"])
 PY
 [ "$(wc -l <u.csv)" -eq 5 ] || fail "the table of unlabelled"
