@@ -152,21 +152,22 @@ static void softmax_row(const sri_calibration *calibration, const double *s, int
 }
 
 /* The distribution nearest to slope s + shift: what is below 0 becomes 0, and the others share what
- * is missing from 1, or too much, until none is below 0. */
+ * is missing from 1, or too much, until none is below 0.  The shift does not matter to that: here
+ * the winner stands for 0, so that its share, at least 1 / k, is not lost beside large numbers. */
 static void posterior_row(const sri_calibration *calibration, const double *s, int64_t k, double *p)
 {
-    const sri_posterior map = calibration->posterior;
-    const double floor = calibration->floor;
-    int64_t positive = -1, before = k + 1;
-    double excess = 0;
+    const double slope = calibration->posterior.slope, floor = calibration->floor;
+    const double best = is_usable(s, k) ? s[winner_of(s, k)] : INFINITY;
+    int64_t positive = k + 1, before = k + 2; /* the first pass leaves none out */
+    double excess = -INFINITY;
     for (int64_t c = 0; c < k; c++)
-        p[c] = is_usable(s, k) ? map.slope * s[c] + map.shift : 1;
-    while (positive != before) {
+        p[c] = best < HUGE_SCORE ? fmax(slope * (s[c] - best), -HUGE_SCORE) : 0;
+    while (positive < before) {
         double sum = 0;
         before = positive;
         positive = 0;
         for (int64_t c = 0; c < k; c++)
-            if (before < 0 || p[c] > excess) {
+            if (p[c] > excess) {
                 sum += p[c];
                 positive++;
             }

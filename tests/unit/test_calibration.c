@@ -317,3 +317,23 @@ TEST(calibration, json_reads_back_and_nonsense_is_refused)
         json_decref(json);
     }
 }
+
+/* Scores so far apart that 1 is lost beside them: the search for the shares once had no end. */
+TEST(calibration, posteriors_of_scores_far_from_0_and_1)
+{
+    static const double s[][3] = {{1e17, 1e17, -1e17},     {3e20, -1e20, 0},
+                                  {9e99, -9e99, 9e99},     {-1e60, -1e60, -1e60},
+                                  {1e20, 1e20 - 16384, 0}, {0, 0, 0}};
+    static const double wanted[][3] = {{.5, .5, 0}, {1, 0, 0},
+                                       {.5, 0, .5}, {1. / 3, 1. / 3, 1. / 3},
+                                       {1, 0, 0},   {1. / 3, 1. / 3, 1. / 3}};
+    const double slopes[] = {1, 0.5, 1e300};
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 3; j++) {
+            const sri_calibration posterior = {.posterior = {slopes[j], 0.5}, .floor = 1e-6};
+            double p[3];
+            sri_calibration_apply(&posterior, s[i], 1, 3, p);
+            for (int c = 0; c < 3; c++)
+                CHECK_NEAR(p[c], (1 - 3e-6) * wanted[i][c] + 1e-6, 4 * DBL_EPSILON);
+        }
+}

@@ -1,4 +1,7 @@
 /* IDX files, and labels that lie in a file of their own. */
+#include <zlib.h>
+
+#include "core/memory.h"
 #include "data/blocks.h"
 #include "read_bytes.h"
 
@@ -53,6 +56,26 @@ TEST(idx, what_cannot_be_such_a_file_is_refused)
             ": is too short: its header promises 11 bytes, it has 10");
     REFUSED("a.idx", HEAD("\x08", "\3") "\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff",
             SPECREG_E_FORMAT, ": has an impossible shape: its items would not fit any memory");
+}
+
+/* A compressed file does not say how long it is: memory is for what is there, not for what is
+ * promised. */
+TEST(idx, rows_of_a_short_compressed_file_take_little_memory)
+{
+    static const char bytes[] = HEAD("\x08", "\3") "\0\0\0\3\1\0\0\0\0\0\0\x30"
+                                                   "\1\2\3";
+    const char *path = kit_temp("promise.idx.gz");
+    gzFile z = gzopen(path, "wb");
+    specreg_options *o;
+    sri_blocks *b = NULL;
+    CHECK(z && gzwrite(z, bytes, sizeof bytes - 1) == sizeof bytes - 1 && gzclose(z) == Z_OK);
+    CHECK_OK(ctx, specreg_options_new(ctx, &o));
+    const sri_memory_scope outer = sri_memory_begin(ctx, 64 << 20);
+    CHECK_FAILS(ctx, sri_blocks_open(ctx, &path, 1, o, &b), SPECREG_E_FORMAT,
+                "promise.idx.gz: is too short: it ends after 3 of 2415919104 values");
+    sri_memory_end(ctx, outer);
+    CHECK(b == NULL);
+    specreg_options_free(o);
 }
 
 TEST(labels, become_the_last_column_in_a_table_and_in_blocks)

@@ -13,33 +13,56 @@ typedef struct reader {
     int64_t room;
 } reader;
 
-/* Room for so many rows, in numbers or codes. */
-static specreg_status new_array(specreg_context *ctx, const reader *r, int64_t rows, sri_array *a)
+/* Bytes that come one after the other.  Room grows with what really arrives: a header may promise
+ * anything. */
+static specreg_status fill_buffer(specreg_context *ctx, reader *r, size_t size, size_t *got)
 {
-    *a = (sri_array){.rows = rows, .cols = r->cols, .dims = r->h.dims, .first_row = r->at};
-    if (sri_npy_is_text(&r->h))
-        SRI_NEW(ctx, a->code, rows, 1);
-    else
-        SRI_NEW(ctx, a->numbers, rows, r->cols);
+    enum { PIECE = 1 << 20 };
+    size_t more = 0;
+    *got = 0;
+    do {
+        const size_t wanted = size - *got < PIECE ? size - *got : PIECE;
+        SRI_CALL(SRI_GROW(ctx, r->buffer, r->room, (int64_t)(*got + wanted)));
+        SRI_CALL(sri_stream_fill(ctx, r->stream, r->buffer + *got, wanted, &more));
+        *got += more;
+    } while (more == PIECE && *got < size);
     return SPECREG_OK;
 }
 
-/* Bytes of items from item `first` on; they may be read at any place of a plain file. */
+/* Bytes of items from item `first` on; they may be read at any place of a plain file, which was
+ * seen to be as long as its header says. */
 static specreg_status read_items(specreg_context *ctx, reader *r, int64_t first, int64_t count)
 {
     const size_t size = (size_t)(count * r->h.size);
     size_t got;
-    SRI_CALL(SRI_GROW(ctx, r->buffer, r->room, (int64_t)size));
-    SRI_CALL(sri_stream_has_places(r->stream)
-                 ? sri_stream_read_at(ctx, r->stream, r->h.offset + first * r->h.size, r->buffer,
-                                      size, &got)
-                 : sri_stream_fill(ctx, r->stream, r->buffer, size, &got));
+    if (sri_stream_has_places(r->stream)) {
+        SRI_CALL(SRI_GROW(ctx, r->buffer, r->room, (int64_t)size));
+        SRI_CALL(sri_stream_read_at(ctx, r->stream, r->h.offset + first * r->h.size, r->buffer,
+                                    size, &got));
+    } else {
+        SRI_CALL(fill_buffer(ctx, r, size, &got));
+    }
     return got == size
                ? SPECREG_OK
                : sri_npy_too_short(ctx, r->stream, first + (int64_t)got / r->h.size, r->h.count);
 }
 
-/* Rows from `row` on, which become rows `to`, `to` + 1, ... of the array. */
+/* Room for the array's rows, in numbers or codes, if there is none yet. */
+static specreg_status make_room(specreg_context *ctx, const reader *r, sri_array *a)
+{
+    if (a->code || a->numbers)
+        return SPECREG_OK;
+    a->cols = r->cols;
+    a->dims = r->h.dims;
+    if (sri_npy_is_text(&r->h))
+        SRI_NEW(ctx, a->code, a->rows, 1);
+    else
+        SRI_NEW(ctx, a->numbers, a->rows, r->cols);
+    return SPECREG_OK;
+}
+
+/* Rows from `row` on, which become rows `to`, `to` + 1, ... of the array, which
+ * gets its room after the first bytes were read. */
 static specreg_status read_rows(specreg_context *ctx, reader *r, int64_t row, int64_t count,
                                 sri_array *a, int64_t to)
 {
@@ -47,8 +70,10 @@ static specreg_status read_rows(specreg_context *ctx, reader *r, int64_t row, in
     sri_array column = {0};
     if (!r->h.fortran || p == 1) {
         SRI_CALL(read_items(ctx, r, row * p, count * p));
+        SRI_CALL(make_room(ctx, r, a));
         return sri_npy_convert(ctx, &r->h, r->buffer, count * p, a, to * p);
     }
+    SRI_CALL(make_room(ctx, r, a));
     SRI_NEW(ctx, column.numbers, count, 1);
     specreg_status st = SPECREG_OK;
     for (int64_t j = 0; j < p && st == SPECREG_OK; j++) {
@@ -87,12 +112,11 @@ static specreg_status next_rows(specreg_context *ctx, void *state, int64_t rows,
     specreg_status st = SPECREG_OK;
     reader *r = state;
     const int64_t left = r->h.shape[0] - r->at, count = left < rows ? left : rows;
-    sri_array a = {0};
+    sri_array a = {.rows = count, .first_row = r->at};
     *out = NULL;
     if (count == 0)
         return SPECREG_OK;
     SRI_TRY(sri_poll(ctx));
-    SRI_TRY(new_array(ctx, r, count, &a));
     SRI_TRY(read_rows(ctx, r, r->at, count, &a, 0));
     r->at += count;
 done:
@@ -109,11 +133,10 @@ static specreg_status pick(specreg_context *ctx, void *state, const int64_t *row
 {
     specreg_status st = SPECREG_OK;
     reader *r = state;
-    sri_array a = {0};
+    sri_array a = {.rows = count};
     *out = NULL;
     if (!sri_stream_has_places(r->stream))
         return SPECREG_OK;
-    SRI_TRY(new_array(ctx, r, count, &a));
     for (int64_t i = 0; i < count; i++) {
         a.first_row = row[i] - i; /* for messages */
         SRI_TRY(read_rows(ctx, r, row[i], 1, &a, i));
