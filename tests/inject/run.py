@@ -131,6 +131,33 @@ def cases():
         Case("npz-gz", f"convert {d}t.npz.gz t.csv", ["t.csv"], **ZIP),
         Case("csv-h5-helper", f"convert {d}c.csv t.h5", ["t.h5"], **IN_HELPER),
         Case("h5-csv-helper", f"convert {d}t.h5 t.csv", ["t.csv"], **IN_HELPER),
+        Case("filters", "filters"),
+        Case("filters-curve", "filters --curve --filter nu --param t=1:3 --s {0.1,1} -o f.csv", ["f.csv"]),
+        Case("path-predict", f"path {d}t.csv {FIT} --predict {d}t.csv -o p.csv --coefficients a.csv",
+             ["p.csv", "a.csv"]),
+        Case("path-grid", f"path {d}t.csv {FIT} --filter landweber --param t={{1,4}} --select none "
+             "--grid 0:1:2,0:1:2 -o p.npy", ["p.npy"]),
+        Case("fit-unlabelled", f"fit {d}t.csv {FIT} --unlabelled {d}more.csv -o m.srm -q", ["m.srm"]),
+        Case("fit-laplacian", f"fit {d}c.csv {SMALL} --unlabelled {d}more.csv "
+             "--laplacian strength=10,neighbours=3 -o m.srm -q", ["m.srm"]),
+        Case("fit-learn", f"fit {d}f.csv --target u,v --kernel rbf:sigma=1 --select kfold:k=2 --param lambda=0.01 "
+             "--outputs learn:omega=0.3,penalty=1,lambda=0.01,iterations=2 --threads 1 -o m.srm -q",
+             ["m.srm"]),
+        Case("fit-delays", f"fit {d}f.csv --target u,v --outputs delays:file={d}delays.csv {SMALL} -o m.srm -q",
+             ["m.srm"]),
+        Case("fit-product", f"fit {d}t.csv --kernel rbf:sigma=1,columns=x1*linear:columns=x2 --param lambda=0.01 "
+             "--select none --threads 1 -o m.srm -q", ["m.srm"]),
+        Case("fit-spline", f"fit {d}t.csv --kernel thinplate --param lambda=0.01 --select none --threads 1 "
+             "-o m.srm -q", ["m.srm"]),
+        Case("fit-each-output", f"fit {d}f.csv --target u,v --kernel rbf:sigma=1 --threads 1 "
+             "--param per-output:lambda={0.01,1} -o m.srm -q", ["m.srm"]),
+        Case("fit-codewords", f"fit {d}c.csv --coding code:file={d}code.csv {SMALL} -o m.srm -q", ["m.srm"]),
+        Case("fit-compare", f"fit {d}t.csv {FIT} --select compare -o m.srm --json r.json", ["m.srm", "r.json"]),
+        Case("fit-rectangle", f"fit {d}t.csv {FIT} --approx rectangle:m=4 -o m.srm -q", ["m.srm"]),
+        Case("sums-init", f"sums init {d}t.csv {FIT} --approx rectangle:m=4 -o b.srb -q", ["b.srb"]),
+        Case("sums-add", f"sums add {d}b.srb {d}t.csv -o a.sums", ["a.sums"]),
+        Case("sums-merge", f"sums merge {d}a.sums {d}a2.sums -o all.sums --json r.json", ["all.sums", "r.json"]),
+        Case("fit-sums", f"fit --sums {d}a.sums -o m.srm -q", ["m.srm"]),
         Case("info", f"info {d}t.csv --json r.json", ["r.json"]),
         Case("info-model", f"info {d}m.srm"),
         Case("help", "help fit"),
@@ -190,10 +217,16 @@ def make_data(specreg, folder, environment):
     write("gram.csv", "", [",".join(f"{1 + a * c + b * e:.5f}" for c, e in points) + f",{a:.5f}"
                            for a, b in points])
     write_sparse_npz(folder / "sparse.npz")
+    write("more.csv", "x1,x2", [f"{b:.5f},{a:.5f}" for a, b in points[:6]])
+    write("t2.csv", "x1,x2,y", [f"{b:.5f},{a:.5f},{a:.5f}" for a, b in points])
+    write("delays.csv", "", ["0,0.1", "0.2,0"])
+    write("code.csv", "", ["1,-1,1", "-1,1,1"])
     for args in (f"fit t.csv {SMALL} -o m.srm", f"fit t.csv {SMALL} -o m.srm.gz",
                  f"fit c.csv {SMALL} -o c.srm",
                  f"fit messy.csv --decimal comma --missing indicator {SMALL} -o messy.srm",
                  "features t.csv --kpca 3 --kernel rbf:sigma=1 -o k.csv --model k.srm",
+                 f"sums init t.csv {FIT} --approx rectangle:m=4 -o b.srb",
+                 "sums add b.srb t.csv -o a.sums", "sums add b.srb t2.csv -o a2.sums",
                  "convert t.csv t.npz", "convert t.csv t.csv.gz", "convert t.csv t.csv.zst",
                  "convert c.csv t.h5"):
         done = subprocess.run([specreg, *args.split(), "-q"], cwd=folder, env=environment,
