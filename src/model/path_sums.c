@@ -19,7 +19,8 @@ static specreg_status watch_point(specreg_context *ctx, sri_path_watcher *w,
                                   .residual = fitted.residual,
                                   .beta = fitted.beta,
                                   .df = c->path.df[k]};
-    SRI_TRY(sri_path_watch(ctx, w, &(sri_seen){c->number, &c->kernel, 0, &c->path.filter}, &point));
+    SRI_TRY(sri_path_watch(ctx, w, &(sri_seen){c->number, &c->kernel, c->setting, &c->path.filter},
+                           &point));
 done:
     sri_fitted_free(&fitted);
     return st;

@@ -140,10 +140,6 @@ specreg_status sri_prepare_sums(specreg_context *ctx, sri_prepared *p)
     SRI_CHECK(ctx, !p->spec.per_output, SPECREG_E_UNAVAILABLE,
               "param: per-output is for exact fits, not for --approx %s",
               sri_approx_names[p->call->recipe->search.approx.kind]);
-    SRI_CHECK(ctx, sri_search_settings(&p->spec) == 1, SPECREG_E_UNAVAILABLE,
-              "filter: a list of settings is for exact fits: with --approx %s give one value of "
-              "each parameter",
-              sri_approx_names[p->call->recipe->search.approx.kind]);
     const sri_rule *asked = &p->call->recipe->search.rule;
     const bool one =
         p->spec.path && p->spec.path->count == 1 && sri_search_candidates(&p->spec) == 1;

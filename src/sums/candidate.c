@@ -4,10 +4,9 @@
 
 #include "core/memory.h"
 
-void sri_sums_candidate_free(const sri_sums_judging *s, sri_sums_candidate *c)
+void sri_sums_setting_free(const sri_sums_judging *s, sri_sums_candidate *c)
 {
     sri_leverages_free(&c->leverages);
-    sri_products_free(&c->products);
     for (int64_t f = 0; c->without && f < s->judged; f++)
         sri_sums_path_free(&c->without[f]);
     sri_free(c->without);
@@ -15,6 +14,18 @@ void sri_sums_candidate_free(const sri_sums_judging *s, sri_sums_candidate *c)
     sri_values_free(&c->question.path);
     sri_free(c->score);
     sri_free(c->M);
+    c->leverages = (sri_leverages){0};
+    c->without = NULL;
+    c->path = (sri_sums_path){0};
+    c->question.path = (sri_values){0};
+    c->score = NULL;
+    c->M = NULL;
+}
+
+void sri_sums_candidate_free(const sri_sums_judging *s, sri_sums_candidate *c)
+{
+    sri_sums_setting_free(s, c);
+    sri_products_free(&c->products);
     sri_sums_free(&c->sums);
     sri_whitening_free(&c->whitening);
     *c = (sri_sums_candidate){0};

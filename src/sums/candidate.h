@@ -27,8 +27,12 @@ typedef struct sri_sums_candidate {
     sri_sums_path *without; /* judged parts: trained without each     */
     sri_leverages leverages;
     sri_score *score;  /* of each point                          */
+    int64_t setting;   /* of the filter, whose question this is  */
     int64_t first_row; /* of its points in the table of all      */
 } sri_sums_candidate;
+
+/* Sees a candidate with the scores of one setting of the filter. */
+typedef specreg_status sri_sums_each(specreg_context *ctx, void *payload, sri_sums_candidate *c);
 
 /* The parts that the rule divides rows into. */
 void sri_sums_choose_parts(sri_sums_judging *s);
@@ -36,15 +40,18 @@ void sri_sums_choose_parts(sri_sums_judging *s);
 specreg_status sri_sums_candidate_prepare(specreg_context *ctx, const sri_sums_judging *s,
                                           sri_sums_candidate *c);
 void sri_sums_candidate_free(const sri_sums_judging *s, sri_sums_candidate *c);
+/* The part of it that depends on the setting of the filter. */
+void sri_sums_setting_free(const sri_sums_judging *s, sri_sums_candidate *c);
 /* The rows in all parts but one; -1: in all. */
 int64_t sri_sums_rows(const sri_sums *sums, int64_t without);
 /* The rows of the smallest training set. */
 int64_t sri_sums_smallest(const sri_sums_judging *s, const sri_sums *sums);
 
 /* From the kernel to the scores of all points: a pass over the rows, or sums that are given, and a
- * second pass where the sums do not tell. */
+ * second pass where the sums do not tell.  The sums serve every setting of the filter: `each`
+ * (NULL: nobody) sees one after the other, and the best remains. */
 specreg_status sri_sums_evaluate(specreg_context *ctx, const sri_sums_judging *s,
-                                 sri_sums_candidate *c);
+                                 sri_sums_candidate *c, sri_sums_each *each, void *payload);
 /* Before a second pass: predictors and leverages as functions of kernel values, where rounding
  * allows it. */
 specreg_status sri_sums_expand(specreg_context *ctx, const sri_sums_judging *s,

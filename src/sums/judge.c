@@ -20,7 +20,7 @@ static specreg_status make_path(specreg_context *ctx, const sri_sums_judging *s,
 {
     const sri_search_spec *spec = s->spec->search;
     const sri_rule *rule = spec->rule;
-    sri_filter filter = *spec->filter;
+    sri_filter filter = c->question.filter;
     if (rule->ops->fixed) {
         SRI_CALL(sri_search_check_fixed(ctx, spec));
         filter.step = 1 / c->question.kappa2;
@@ -126,7 +126,6 @@ static specreg_status train_by_products(specreg_context *ctx, const sri_sums_jud
     for (int64_t f = 0; f < s->judged; f++)
         path[f + 1] = &c->without[f];
     SRI_TRY(sri_conjugate_solve(ctx, &question, &c->products, path, &s->facts->conjugate));
-    sri_products_free(&c->products);
 done:
     sri_free(path);
     return st;
@@ -328,15 +327,63 @@ static specreg_status pass_once(specreg_context *ctx, const sri_sums_judging *s,
     return s->spec->given ? take_given(ctx, s, c) : add_up(ctx, s, c);
 }
 
+/* Moves what depends on the setting of the filter. */
+static void move_setting(sri_sums_candidate *from, sri_sums_candidate *to)
+{
+    to->question = from->question;
+    to->M = from->M;
+    to->path = from->path;
+    to->without = from->without;
+    to->leverages = from->leverages;
+    to->score = from->score;
+    to->setting = from->setting;
+    to->first_row = from->first_row;
+    from->question.path = (sri_values){0};
+    from->M = NULL;
+    from->path = (sri_sums_path){0};
+    from->without = NULL;
+    from->leverages = (sri_leverages){0};
+    from->score = NULL;
+}
+
+/* One setting after the other; the best comes back into the candidate. */
+static specreg_status judge_settings(specreg_context *ctx, const sri_sums_judging *s,
+                                     sri_sums_candidate *c, sri_sums_each *each, void *payload)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t settings = sri_search_settings(s->spec->search);
+    sri_sums_candidate best = {.score = NULL};
+    for (int64_t i = 0; i < settings; i++) {
+        c->setting = i;
+        c->question.filter = *sri_search_setting(s->spec->search, i);
+        SRI_TRY(judge(ctx, s, c));
+        if (each)
+            SRI_TRY(each(ctx, payload, c));
+        if (settings == 1)
+            goto done;
+        if (!best.score ||
+            sri_score_better(&c->score[sri_sums_best(c)], &best.score[sri_sums_best(&best)])) {
+            sri_sums_setting_free(s, &best);
+            move_setting(c, &best);
+        }
+        sri_sums_setting_free(s, c);
+    }
+    move_setting(&best, c);
+done:
+    sri_sums_setting_free(s, &best);
+    return st;
+}
+
 specreg_status sri_sums_evaluate(specreg_context *ctx, const sri_sums_judging *s,
-                                 sri_sums_candidate *c)
+                                 sri_sums_candidate *c, sri_sums_each *each, void *payload)
 {
     SRI_CALL(sri_sums_candidate_prepare(ctx, s, c));
     const double start = sri_clock();
     SRI_CALL(pass_once(ctx, s, c));
     const double added = sri_clock(), second = s->facts->seconds_second_pass;
     s->facts->seconds_sums += added - start;
-    SRI_CALL(judge(ctx, s, c));
+    SRI_CALL(judge_settings(ctx, s, c, each, payload));
+    sri_products_free(&c->products);
     s->facts->seconds_solve += sri_clock() - added - (s->facts->seconds_second_pass - second);
     return SPECREG_OK;
 }

@@ -13,30 +13,43 @@ typedef struct search {
     sri_sums_candidate best;
 } search;
 
-static specreg_status book(specreg_context *ctx, search *s, sri_sums_candidate *c)
+/* The points of a kernel with one setting of the filter, into the table. */
+static specreg_status list_points(specreg_context *ctx, void *payload, sri_sums_candidate *c)
+{
+    search *s = payload;
+    const sri_sums_spec *spec = s->judging.spec;
+    sri_search_result *out = s->out;
+    if (spec->watch)
+        SRI_CALL(spec->watch(ctx, spec->payload, c));
+    c->first_row = out->rows;
+    SRI_CALL(sri_regrow(ctx, (void **)&out->row, out->rows, out->rows + c->path.count, 1,
+                        sizeof *out->row));
+    for (int64_t j = 0; j < c->path.count; j++, out->rows++)
+        out->row[out->rows] = (sri_search_row){.candidate = c->number,
+                                               .evaluation = c->first_row,
+                                               .setting = c->setting,
+                                               .step = c->path.filter.step,
+                                               .param = c->question.path.v[j],
+                                               .score = c->score[j],
+                                               .order = out->rows};
+    return SPECREG_OK;
+}
+
+/* The best setting of a kernel leads, if it is better than the leader. */
+static void book(search *s, sri_sums_candidate *c)
 {
     sri_search_result *out = s->out;
-    const int64_t first = out->rows, k = sri_sums_best(c);
-    SRI_CALL(
-        sri_regrow(ctx, (void **)&out->row, first, first + c->path.count, 1, sizeof *out->row));
-    for (int64_t j = 0; j < c->path.count; j++)
-        out->row[out->rows++] = (sri_search_row){.candidate = c->number,
-                                                 .evaluation = c->number,
-                                                 .param = c->question.path.v[j],
-                                                 .score = c->score[j],
-                                                 .order = first + j};
+    const int64_t k = sri_sums_best(c);
     if (out->winner >= 0 && !sri_score_better(&c->score[k], &out->row[out->winner].score)) {
         sri_sums_candidate_free(&s->judging, c);
-        return SPECREG_OK;
+        return;
     }
     sri_sums_candidate_free(&s->judging, &s->best);
-    c->first_row = first;
     s->best = *c;
     s->best.whitening.kernel = &s->best.kernel;
     s->best.source.whitening = &s->best.whitening;
     *c = (sri_sums_candidate){0};
-    out->winner = first + k;
-    return SPECREG_OK;
+    out->winner = s->best.first_row + k;
 }
 
 /* Kernels that do not come into question: the table says that they were left. */
@@ -70,13 +83,11 @@ static specreg_status list_candidates(specreg_context *ctx, search *s, bool **st
 static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
                                sri_sums_candidate *c)
 {
-    const sri_sums_spec *spec = s->judging.spec;
     c->number = number;
     c->kernel = s->out->candidate[number];
-    SRI_CALL(sri_sums_evaluate(ctx, &s->judging, c));
-    if (spec->watch)
-        SRI_CALL(spec->watch(ctx, spec->payload, c));
-    return book(ctx, s, c);
+    SRI_CALL(sri_sums_evaluate(ctx, &s->judging, c, list_points, s));
+    book(s, c);
+    return SPECREG_OK;
 }
 
 /* Goes on beyond the grid while the best kernel lies at its edge. */
