@@ -35,24 +35,29 @@ static int run(cli *c)
 }
 
 static const cli_option options[] = {
-    {CLI_FORMAT, "format", 0, "c", "What OUT becomes. Default: as its name says, .c."},
+    {CLI_FORMAT, "format", 0, "libsvm|c",
+     "What OUT becomes. Default: as its name says, .model or .c."},
     {0, NULL, 0, NULL, NULL},
 };
 
 const cli_command cli_cmd_export = {
     .name = "export",
     .files = {"MODEL", "OUT"},
-    .synopsis = "[--format c] MODEL OUT",
-    .brief = "a model for others: C source",
+    .synopsis = "[--format libsvm|c] MODEL OUT",
+    .brief = "a model for others: LIBSVM model, C source",
     .description =
         "Writes a model in a form that other programs predict from; docs/EXPORT.md says what goes "
         "in and comes out.\n\n"
+        "libsvm is a model file of LIBSVM, which svm-predict reads: linear, poly and rbf kernels "
+        "of "
+        "unscaled numbers. "
         "c is OUT.c and OUT.h with one function, NAME_predict(row, scores), that needs the C "
         "library "
         "alone.\n\n"
         "What a format cannot carry is refused.",
     .examples = "specreg export model.srm model.c\n"
-                "specreg export model.srm build/model --format c",
+                "specreg export model.srm build/model --format c\n"
+                "specreg export model.srm svm.model",
     .options = options,
     .run = run,
 };

@@ -77,6 +77,8 @@ int64_t sri_plain_categories(const sri_plain_input *input);
 const char *sri_plain_category(const sri_plain_input *input, int64_t index);
 
 /* Each writes a model to a file; what the format cannot carry is an error that names it. */
+specreg_status sri_export_libsvm(specreg_context *ctx, const specreg_model *model,
+                                 const char *path);
 specreg_status sri_export_c(specreg_context *ctx, const specreg_model *model, const char *path);
 
 #endif

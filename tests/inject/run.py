@@ -101,6 +101,7 @@ def cases():
         Case("info-latin1", f"info {d}latin1.csv --encoding latin1 --decimal comma --json r.json", ["r.json"]),
         Case("predict", f"predict {d}m.srm {d}t.csv -o p.csv", ["p.csv"]),
         Case("export-c", f"export {d}m.srm e.c", ["e.c", "e.h"]),
+        Case("export-libsvm", f"export {d}plain.srm e.model", ["e.model"]),
         Case("predict-gz", f"predict {d}m.srm.gz {d}t.csv -o p.npy --json r.json",
              ["p.npy", "r.json"]),
         Case("predict-stdout", f"predict {d}m.srm {d}t.npz", **ZIP),
@@ -222,7 +223,7 @@ def make_data(specreg, folder, environment):
     write("delays.csv", "", ["0,0.1", "0.2,0"])
     write("code.csv", "", ["1,-1,1", "-1,1,1"])
     for args in (f"fit t.csv {SMALL} -o m.srm", f"fit t.csv {SMALL} -o m.srm.gz",
-                 f"fit c.csv {SMALL} -o c.srm",
+                 f"fit c.csv {SMALL} -o c.srm", f"fit t.csv {SMALL} --scale none -o plain.srm",
                  f"fit messy.csv --decimal comma --missing indicator {SMALL} -o messy.srm",
                  "features t.csv --kpca 3 --kernel rbf:sigma=1 -o k.csv --model k.srm",
                  f"sums init t.csv {FIT} --approx rectangle:m=4 -o b.srb",
