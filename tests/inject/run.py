@@ -148,8 +148,8 @@ def cases():
              ["m.srm"]),
         Case("fit-product", f"fit {d}t.csv --kernel rbf:sigma=1,columns=x1*linear:columns=x2 --param lambda=0.01 "
              "--select none --threads 1 -o m.srm -q", ["m.srm"]),
-        Case("fit-spline", f"fit {d}t.csv --kernel thinplate --param lambda=0.01 --select none --threads 1 "
-             "-o m.srm -q", ["m.srm"]),
+        Case("fit-spline", f"fit {d}t.csv --kernel thinplate --features poly:degree=1 "
+             "--param lambda=0.01 --select none --threads 1 -o m.srm -q", ["m.srm"]),
         Case("fit-each-output", f"fit {d}f.csv --target u,v --kernel rbf:sigma=1 --threads 1 "
              "--param per-output:lambda={0.01,1} -o m.srm -q", ["m.srm"]),
         Case("fit-codewords", f"fit {d}c.csv --coding code:file={d}code.csv {SMALL} -o m.srm -q", ["m.srm"]),
@@ -221,7 +221,7 @@ def make_data(specreg, folder, environment):
     write("more.csv", "x1,x2", [f"{b:.5f},{a:.5f}" for a, b in points[:6]])
     write("t2.csv", "x1,x2,y", [f"{b:.5f},{a:.5f},{a:.5f}" for a, b in points])
     write("delays.csv", "", ["0,0.1", "0.2,0"])
-    write("code.csv", "", ["1,-1,1", "-1,1,1"])
+    write("code.csv", "", ["1,-1,1", "-1,1,-1"])
     for args in (f"fit t.csv {SMALL} -o m.srm", f"fit t.csv {SMALL} -o m.srm.gz",
                  f"fit c.csv {SMALL} -o c.srm", f"fit t.csv {SMALL} --scale none -o plain.srm",
                  f"fit messy.csv --decimal comma --missing indicator {SMALL} -o messy.srm",
