@@ -268,6 +268,50 @@ TEST(filter, residual_polynomials_of_iterations_are_those_of_their_theory)
     }
 }
 
+/* g of heavyball and not r alone, also around the two double roots of its recurrence, where the
+ * closed form changes.  An error of one step lasts 1 / (1 - sqrt m) steps.  At the longest steps
+ * |r| grows up to (1+m)/(1-m): errors are relative to it.  Beyond the second double root a rounding
+ * of x moves the larger root by up to 4/(1-m) times as much.  Beyond the first one 1 - r
+ * cancels. */
+TEST(filter, heavyball_has_the_values_of_its_recurrence)
+{
+    static const double momentum[] = {0, 1e-3, 0.25, 0.9, 0.99, 0.999};
+    static const double t[] = {1, 2, 5, 20, 57, 100, 999, 1000, 5000, 20000};
+    static const double off[] = {-0.3, -1e-4, -1e-10, 0, 1e-15, 1e-9, 1e-3, 0.4};
+    enum { N_T = 10, N_OFF = 8 };
+    for (int m = 0; m < 6; m++) {
+        sri_filter f = parse(ctx, "heavyball");
+        const real q = f.param[0] = momentum[m];
+        const double lasts = 1 / (1 - sqrt(momentum[m]));
+        f.step = 0.5;
+        for (int i = 0; i < S_COUNT + 2 * N_OFF; i++) {
+            const double root = (i - S_COUNT) % 2 ? 1 - sqrt(momentum[m]) : 1 + sqrt(momentum[m]);
+            const double most = 4 * (1 + momentum[m]);
+            const double at =
+                i < S_COUNT ? most * s_at(i) : 2 * root * root * (1 + off[(i - S_COUNT) / 2]);
+            const double s = fmin(at, most);
+            const real x = 0.5L * s;
+            double g[N_T], r[N_T];
+            real a = 1, e = 1 - x, a0 = 0, e0 = 1;
+            int64_t i_t = 1;
+            const double second = 1 + sqrt(momentum[m]),
+                         moved = x > second * second ? 4 / (1 - momentum[m]) : 1;
+            f.ops->eval(&f, s, t, N_T, g, r);
+            for (int k = 0; k < N_T; k++) {
+                for (; i_t < (int64_t)t[k]; i_t++) {
+                    const real a1 = a + q * (a - a0) + e, e1 = e + q * (e - e0) - x * e;
+                    a0 = a, e0 = e, a = a1, e = e1;
+                }
+                const double unit =
+                    8 * DBL_EPSILON * t[k] * fmin(t[k], lasts) * fmax(1, (double)fabsl(e)) * moved;
+                CHECK_WORST("heavyball r", (double)fabsl(r[k] - e), unit);
+                CHECK_WORST("heavyball g", (double)fabsl(g[k] - a / 2),
+                            unit * (x * lasts * lasts > 1 ? 1 / s : (double)a / 2));
+            }
+        }
+    }
+}
+
 /* g of the closed form, and not r alone: from eigenvalues where 1 - r is all but 0 to those beyond
  * 1 / tau, which long steps reach.  The recurrence in long double has the ratios of Chebyshev's
  * polynomials at 0 from their own, T_{i+1} = 2 z T_i - T_{i-1}. */
