@@ -35,19 +35,20 @@ static int run(cli *c)
 }
 
 static const cli_option options[] = {
-    {CLI_FORMAT, "format", 0, "libsvm|c",
-     "What OUT becomes. Default: as its name says, .model or .c."},
+    {CLI_FORMAT, "format", 0, "onnx|libsvm|c",
+     "What OUT becomes. Default: as its name says, .onnx, .model or .c."},
     {0, NULL, 0, NULL, NULL},
 };
 
 const cli_command cli_cmd_export = {
     .name = "export",
     .files = {"MODEL", "OUT"},
-    .synopsis = "[--format libsvm|c] MODEL OUT",
-    .brief = "a model for others: LIBSVM model, C source",
+    .synopsis = "[--format onnx|libsvm|c] MODEL OUT",
+    .brief = "a model for others: ONNX, LIBSVM model, C source",
     .description =
         "Writes a model in a form that other programs predict from; docs/EXPORT.md says what goes "
         "in and comes out.\n\n"
+        "onnx is a graph in double precision, with scaling, categories and labels. "
         "libsvm is a model file of LIBSVM, which svm-predict reads: linear, poly and rbf kernels "
         "of "
         "unscaled numbers. "
@@ -55,7 +56,8 @@ const cli_command cli_cmd_export = {
         "library "
         "alone.\n\n"
         "What a format cannot carry is refused.",
-    .examples = "specreg export model.srm model.c\n"
+    .examples = "specreg export model.srm model.onnx\n"
+                "specreg export model.srm model.c\n"
                 "specreg export model.srm build/model --format c\n"
                 "specreg export model.srm svm.model",
     .options = options,

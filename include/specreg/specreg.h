@@ -508,9 +508,9 @@ SPECREG_API specreg_status specreg_model_to_memory(specreg_context *ctx, const s
 SPECREG_API specreg_status specreg_model_from_memory(specreg_context *ctx, const void *bytes,
                                                      size_t size, specreg_model **out);
 
-/** Writes a model for others: `format` is "libsvm" or "c"; NULL: as the name's ending says,
- * .model or .c.  C source is two files, `path` with .c and .h in place of its ending .c, if it has
- * one.  SPECREG_E_UNAVAILABLE, with the reason, for what the format cannot carry. */
+/** Writes a model for others: `format` is "onnx", "libsvm" or "c"; NULL: as the name's ending says,
+ * .onnx, .model or .c.  C source is two files, `path` with .c and .h in place of its ending .c, if
+ * it has one.  SPECREG_E_UNAVAILABLE, with the reason, for what the format cannot carry. */
 SPECREG_API specreg_status specreg_model_export(specreg_context *ctx, const specreg_model *model,
                                                 const char *format, const char *path);
 

@@ -8,6 +8,7 @@ static const struct {
     const char *name, *ending; /* of file names, which tell the format where nobody says it */
     specreg_status (*write)(specreg_context *ctx, const specreg_model *model, const char *path);
 } formats[] = {
+    {"onnx", ".onnx", sri_export_onnx},
     {"libsvm", ".model", sri_export_libsvm},
     {"c", ".c", sri_export_c},
 };
@@ -25,8 +26,8 @@ static specreg_status choose(specreg_context *ctx, const char *format, const cha
     for (*out = 0; !format && *out < FORMATS; ++*out)
         if (ends_with(path, formats[*out].ending))
             return SPECREG_OK;
-    SRI_CHECK(ctx, format, SPECREG_E_ARG, "%s: the name does not tell the format: libsvm or c?",
-              path);
+    SRI_CHECK(ctx, format, SPECREG_E_ARG,
+              "%s: the name does not tell the format: onnx, libsvm or c?", path);
     for (int i = 0; i < FORMATS; i++)
         known[i] = formats[i].name;
     return sri_choose_known(ctx, "format", format, known, FORMATS, out);

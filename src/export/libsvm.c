@@ -96,17 +96,13 @@ static specreg_status label_number(specreg_context *ctx, const char *label, long
     return SPECREG_OK;
 }
 
-/* How much output t speaks for a score; of two classes with one output that of the second is it,
- * and the first has none: what counts is their difference. */
+/* As sri_plain_share, but of two classes with one output that of the second is it, and the first
+ * has none: what counts is their difference. */
 static double share(const sri_plain *plain, int64_t score, int64_t t)
 {
     const sri_coding *coding = plain->model->encoding.coding;
-    if (!coding || (!coding->word && plain->T == plain->scores))
-        return score == t;
-    if (!coding->word)
-        return (double)score;
-    const double count = (double)(coding->first[score + 1] - coding->first[score]);
-    return coding->word[score * coding->width + t] / (coding->spec.ops->signs ? count : 1);
+    return coding && !coding->word && plain->T < plain->scores ? (double)score
+                                                               : sri_plain_share(plain, score, t);
 }
 
 /* A linear model has one vector for each score, its slopes. */

@@ -235,3 +235,14 @@ const char *sri_plain_category(const sri_plain_input *input, int64_t index)
 {
     return input->text ? input->text->category.text[index] : input->tasks->label[index];
 }
+
+double sri_plain_share(const sri_plain *plain, int64_t score, int64_t t)
+{
+    const sri_coding *coding = plain->model->encoding.coding;
+    if (!coding || (!coding->word && plain->T == plain->scores))
+        return score == t;
+    if (!coding->word)
+        return score ? 1 : -1;
+    const double count = (double)(coding->first[score + 1] - coding->first[score]);
+    return coding->word[score * coding->width + t] / (coding->spec.ops->signs ? count : 1);
+}

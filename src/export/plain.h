@@ -67,6 +67,8 @@ void sri_plain_free(sri_plain *plain);
 
 /* The name of a score: a target, a class or a coordinate. */
 const char *sri_plain_score(const sri_plain *plain, int64_t score);
+/* How much output t adds to a score, of a decoding that is linear. */
+double sri_plain_share(const sri_plain *plain, int64_t score, int64_t t);
 /* Whether a gap in a row is filled in. */
 static inline bool sri_plain_fills(const sri_plain *plain)
 {
@@ -77,6 +79,7 @@ int64_t sri_plain_categories(const sri_plain_input *input);
 const char *sri_plain_category(const sri_plain_input *input, int64_t index);
 
 /* Each writes a model to a file; what the format cannot carry is an error that names it. */
+specreg_status sri_export_onnx(specreg_context *ctx, const specreg_model *model, const char *path);
 specreg_status sri_export_libsvm(specreg_context *ctx, const specreg_model *model,
                                  const char *path);
 specreg_status sri_export_c(specreg_context *ctx, const specreg_model *model, const char *path);

@@ -101,6 +101,7 @@ def cases():
         Case("info-latin1", f"info {d}latin1.csv --encoding latin1 --decimal comma --json r.json", ["r.json"]),
         Case("predict", f"predict {d}m.srm {d}t.csv -o p.csv", ["p.csv"]),
         Case("export-c", f"export {d}m.srm e.c", ["e.c", "e.h"]),
+        Case("export-onnx", f"export {d}m.srm e.onnx", ["e.onnx"]),
         Case("export-libsvm", f"export {d}plain.srm e.model", ["e.model"]),
         Case("predict-gz", f"predict {d}m.srm.gz {d}t.csv -o p.npy --json r.json",
              ["p.npy", "r.json"]),
