@@ -2,7 +2,7 @@
 # The first use at a terminal: what is going to be done comes first, then a bar that moves and never
 # goes back, Ctrl-C says what is done and how to go on, and the same command goes on from there.
 . "$SOURCE_DIR/tests/cli/lib.sh"
-regression_data train.csv 250 1
+regression_data train.csv 350 1
 
 python3 - "$SPECREG" <<'PY' || exit 1
 import fcntl, os, pty, re, select, signal, struct, subprocess, sys, termios, time
@@ -53,7 +53,7 @@ print("- the data and the plan come first, then the bar")
 code, shown = at_terminal(fit + ["--checkpoint", "c.ck"], stop_at=20)
 check(code == 130, f"exit code {code}", shown)
 first = shown.split("\n")
-check(re.match(r"data +train.csv: 250 rows.*regression of y", first[0]), "the first line", shown)
+check(re.match(r"data +train.csv: 350 rows.*regression of y", first[0]), "the first line", shown)
 check(re.match(r"plan +200 kernels x \d+ values of lambda by leave-one-out; engine \w+; about [\d.]+ (s|min)$", first[1]),
       "the second line", shown)
 check(shown.index("%") > shown.index("plan"), "the bar comes later", shown)
