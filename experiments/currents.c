@@ -233,6 +233,11 @@ const experiment exp_currents = {
     .time = "4 min",
     .data = "vectorfield",
     .subject = "velocities of ocean drifters by a kernel for fields",
+    .about = "Velocities of ocean drifters, a fifth of them held out.",
+    .commands = "specreg fit TRAIN --target u,v --features none --search grid --kernel "
+                "helmholtz:sigma=...,gamma=lin:0:1:6 --select kfold:k=5 --scale none\n"
+                "specreg fit TRAIN --target u --features none --search grid --kernel rbf:sigma=... "
+                "--select kfold:k=5 --scale none",
     .options = {EXP_DATA, EXP_SETS, EXP_REPEATS, CLI_OUTPUT, -1},
     .run = run,
 };

@@ -26,15 +26,19 @@ typedef struct experiment {
     const char *data;    /* the sub-folder of the data folder that it reads, or NULL: none */
     const char *paper;   /* authors, figures or tables; NULL: in no paper                  */
     const char *subject; /* half a line                                                    */
-    int options[8];      /* those of the options above, and CLI_OUTPUT, that it takes; then -1 */
-    int (*run)(cli *c);  /* gives the exit code                                            */
+    const char *about;   /* its paragraph of the help                                      */
+    /* The fits as commands of specreg, one a line: TRAIN, TEST and the like stand for its rows. */
+    const char *commands;
+    int options[8];     /* those of the options above, and CLI_OUTPUT, that it takes; then -1 */
+    int (*run)(cli *c); /* gives the exit code                                            */
 } experiment;
 
 extern const experiment exp_ida, exp_multitask, exp_field1, exp_field2, exp_school, exp_currents,
     exp_trend, exp_unlabelled, exp_saturation, exp_loo;
 
 /* main.c */
-const experiment *exp_at(int index); /* NULL after the last */
+const experiment *exp_at(int index);          /* NULL after the last           */
+const experiment *exp_find(const char *name); /* NULL: there is none of that name */
 /* list.c: one line for each experiment; only the names with --quiet. */
 int exp_list(cli *c);
 
@@ -76,7 +80,7 @@ typedef struct exp_sets {
 int exp_sets_read(const cli *c, const char *usual, const char *const *names, exp_sets *sets);
 /* New options that hold --seed, --threads and the like as the user gave them. */
 int exp_options_new(cli *c, specreg_options **out);
-double exp_now(void); /* seconds of a clock that only goes forward */
+double exp_now(void); /* seconds of a clock that only goes forward          */
 
 /* fit.c: tables and fits. */
 typedef struct exp_columns {
@@ -123,12 +127,13 @@ typedef struct exp_claims {
     int held;
     bool show;
 } exp_claims;
+/* Prints the commands that the experiment stands for, and the paper whose claims follow. */
 exp_claims exp_claims_new(const cli *c);
 /* Adds a claim; the format says what was found here. */
 void exp_claim(exp_claims *claims, bool holds, const char *paper, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-/* Prints how many claims hold and writes the JSON record (takes `body`, to which name and claims
- * are added) and the table. */
+/* Prints how many claims hold and writes the JSON record (takes `body`, to which name, paper,
+ * commands and claims are added) and the table. */
 int exp_finish(cli *c, const char *name, const exp_request *request, exp_claims *claims,
                json_t *body, const cli_columns *columns);
 

@@ -377,6 +377,14 @@ const experiment exp_field1 = {
     .time = "1 min",
     .paper = "Baldassarre, Rosasco, Barla and Verri, Figures 6 to 8",
     .subject = "a gradient field and its rotation, as a field and by components",
+    .about = "A gradient field and its rotation in the plane, by the kernel helmholtz and "
+             "component by component, without and with noise; the error is an angle in degrees.",
+    .commands =
+        "specreg fit TRAIN --target v1,v2 --features none --search grid --kernel "
+        "helmholtz:sigma=0.8,gamma=lin:0:1:11 --filter nu --param t=1:700 --scale none "
+        "--select kfold:k=5\n"
+        "specreg fit TRAIN --target v1 --features none --search grid --kernel rbf:sigma=0.8 "
+        "--filter nu --param t=1:700 --scale none --select kfold:k=5",
     .options = {EXP_REPEATS, EXP_SIZES, EXP_ALL, EXP_WIDTH, EXP_SPREAD, CLI_OUTPUT, -1},
     .run = run1,
 };
@@ -386,6 +394,13 @@ const experiment exp_field2 = {
     .time = "30 s",
     .paper = "Baldassarre, Rosasco, Barla and Verri, Figure 10",
     .subject = "a field of waves, as a field and by components",
+    .about = "A field of waves, likewise.",
+    .commands =
+        "specreg fit TRAIN --target v1,v2 --features none --search grid --kernel "
+        "helmholtz:sigma=0.8,gamma=lin:0:1:11 --filter nu --param t=1:700 --scale none "
+        "--select file:VALIDATION\n"
+        "specreg fit TRAIN --target v1 --features none --search grid --kernel rbf:sigma=0.8 "
+        "--filter nu --param t=1:700 --scale none --select file:VALIDATION",
     .options = {EXP_REPEATS, EXP_SIZES, EXP_WIDTH, CLI_OUTPUT, -1},
     .run = run2,
 };

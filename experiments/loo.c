@@ -239,6 +239,14 @@ const experiment exp_loo = {
     .data = "ida",
     .paper = "Rifkin, Yeo and Poggio, section 7.7",
     .subject = "leave-one-out, GACV and the bound beside the test error",
+    .about = "Leave-one-out, GACV and both forms of the bound beside the test error along "
+             "lambda, on sets of ida.",
+    .commands = "specreg path TRAIN --test TEST --features none --search grid --kernel "
+                "rbf:sigma=median --param lambda=log:1e-6:1:25 --select loo\n"
+                "specreg path TRAIN --test TEST --features none --search grid --kernel "
+                "rbf:sigma=median --param lambda=log:1e-6:1:25 --select gcv\n"
+                "specreg path TRAIN --test TEST --features none --search grid --kernel "
+                "rbf:sigma=median --param lambda=log:1e-6:1:25 --select bound:form=1",
     .options = {EXP_DATA, EXP_SETS, EXP_SPLITS, CLI_OUTPUT, -1},
     .run = run,
 };

@@ -16,7 +16,7 @@ const experiment *exp_at(int index)
     return index >= 0 && index < count ? experiments[index] : NULL;
 }
 
-static const experiment *find(const char *name)
+const experiment *exp_find(const char *name)
 {
     const experiment *e;
     for (int i = 0; (e = exp_at(i)); i++)
@@ -61,7 +61,7 @@ static int run(cli *c)
 {
     static const int none[] = {-1};
     const bool list = strcmp(c->file[0], "list") == 0;
-    const experiment *e = find(c->file[0]);
+    const experiment *e = exp_find(c->file[0]);
     if (!e && !list)
         return unknown(c);
     const int rc = check_options(c, list ? none : e->options);
@@ -106,46 +106,11 @@ static const cli_option options[] = {
 
 static const char *const without[] = {"text", "text-column", NULL};
 
-static const cli_command command = {
+static cli_command command = {
     .name = "experiment",
     .files = {"NAME"},
     .synopsis = "[OPTIONS] NAME",
     .brief = "run an experiment of the papers beside the published numbers",
-    .description =
-        "list: the experiments with their papers, and how long they take.\n\n"
-        "ida: fits on the first splits of sets of the IDA benchmark and prints the mean test error "
-        "beside Table 2 of Lo Gerfo, Rosasco, Odone, De Vito and Verri, Spectral Algorithms for "
-        "Supervised Learning. The column of the table follows --filter. All options of fit are "
-        "passed on; without any, every fit is a default fit. With --select ida the parameters are "
-        "those of the paper's protocol: medians of 5-fold choices on the first five splits, once "
-        "for all splits.\n\n"
-        "The others set the options of fit themselves, but for --seed, --threads, --memory and "
-        "--calibrate, and end by saying which claims hold. All but trend, unlabelled, "
-        "saturation and loo are those of Baldassarre, "
-        "Rosasco, Barla and Verri, Multi-Output Learning via Spectral Filtering.\n\n"
-        "multitask (Figure 3): four related functions, learned together and one by one, from "
-        "points of their own and from the same ones.\n\n"
-        "field1 (Figures 6 to 8) and field2 (Figure 10): vector fields in the plane by the kernel "
-        "helmholtz and component by component, without and with noise; the error is an angle in "
-        "degrees.\n\n"
-        "school (Table 1): exam scores in 139 schools by three filters; explained variance and "
-        "time of the search beside theirs, and the time of a search that decomposes for every "
-        "omega.\n\n"
-        "currents: velocities of ocean drifters, a fifth of them held out; not in the paper.\n\n"
-        "trend (Figure 1 of Li, Lee and Leung, Generalized Regularized Least-Squares Learning with "
-        "Predefined Features): noisy points of |5 - x|, with and without a polynomial that is not "
-        "penalised; how much the curve changes with the width of the kernel.\n\n"
-        "unlabelled: rows without targets beside n that have them: the kernel matrix of all rows "
-        "for a step, a smooth curve and a rougher one (Caponnetto, Optimal rates for "
-        "regularization operators in "
-        "learning theory), and a graph of neighbours for two moons (Belkin, Niyogi and Sindhwani, "
-        "Manifold regularization).\n\n"
-        "saturation (Figures 1 to 3 of Lo Gerfo et al.): how fast the approximation error of four "
-        "filters falls with lambda, and the least error along their paths for a rough curve and "
-        "two smooth ones as n grows.\n\n"
-        "loo (section 7.7 of Rifkin, Yeo and Poggio, Regularized Least-Squares Classification): "
-        "leave-one-out, GACV and both forms of the bound beside the test error along lambda, on "
-        "sets of ida.",
     .examples = "specreg experiment list\n"
                 "specreg experiment ida\n"
                 "specreg experiment ida --sets all --json ida.json\n"
@@ -164,15 +129,38 @@ static const cli_command command = {
     .run = run,
 };
 
+static const char *const introduction =
+    "list: the experiments with their papers, and how long they take.\n\n"
+    "Each prints the commands that it stands for, our numbers beside the published ones, and which "
+    "claims of its paper hold. All but ida set the options of fit themselves, but for --seed, "
+    "--threads, --memory and --calibrate; the papers' form is --features none --kernel rbf "
+    "--search grid.";
+
+/* The introduction and a paragraph for each experiment; it lasts as long as the program. */
+static const char *description(void)
+{
+    char *text = cli_format("%s", introduction);
+    const experiment *e;
+    for (int i = 0; (e = exp_at(i)); i++) {
+        char *longer = cli_format("%s\n\n%s (%s): %s", text, e->name,
+                                  e->paper ? e->paper : "in no paper", e->about);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
 const cli_command *cli_command_at(int index)
 {
+    if (!command.description)
+        command.description = description();
     return index == 0 ? &command : NULL;
 }
 
 static int dispatch(int argc, char **argv)
 {
     cli_set_thread_waiting(argv);
-    return cli_run(&command, argc - 1, argv + 1);
+    return cli_run(cli_command_at(0), argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

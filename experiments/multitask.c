@@ -332,6 +332,14 @@ const experiment exp_multitask = {
     .time = "6 s",
     .paper = "Baldassarre, Rosasco, Barla and Verri, Figure 3",
     .subject = "four related functions, learned together and one by one",
+    .about = "Four related functions, learned together and one by one, from points of their own "
+             "and from the same ones.",
+    .commands = "specreg fit TRAIN --task-column task --features none --search grid --kernel "
+                "rbf:sigma=0.1 --filter nu --param t=1:200 --outputs common:omega=lin:0:1:11 "
+                "--scale none --select file:VALIDATION\n"
+                "specreg fit TRAIN --target y1,y2,y3,y4 --features none --search grid --kernel "
+                "rbf:sigma=0.1 --filter nu --param t=1:200 --outputs common:omega=lin:0:1:11 "
+                "--scale none --select file:VALIDATION",
     .options = {EXP_REPEATS, EXP_SIZES, CLI_OUTPUT, -1},
     .run = run,
 };

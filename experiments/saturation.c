@@ -321,6 +321,11 @@ const experiment exp_saturation = {
     .time = "2 min",
     .paper = "Lo Gerfo et al., Figures 1 to 3",
     .subject = "smooth and rough curves: what a finite qualification costs",
+    .about = "How fast the approximation error of four filters falls with lambda, and the least "
+             "error along their paths for a rough curve and two smooth ones as n grows.",
+    .commands = "specreg filters --filter tikhonov --curve\n"
+                "specreg path TRAIN --test CURVE --features none --search grid --kernel sobolev "
+                "--filter tikhonov --scale none",
     .options = {EXP_REPEATS, EXP_SIZES, CLI_OUTPUT, -1},
     .run = run,
 };

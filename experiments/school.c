@@ -303,6 +303,17 @@ const experiment exp_school = {
     .data = "school",
     .paper = "Baldassarre, Rosasco, Barla and Verri, Table 1",
     .subject = "exam scores in 139 schools by three filters",
+    .about = "Exam scores in 139 schools by three filters: explained variance and time of the "
+             "search beside theirs, and the time of a search that decomposes for every omega.",
+    .commands = "specreg fit TRAIN --task-column task --features none --search grid --kernel "
+                "rbf:sigma=1.3 --filter nu --param t=1:150 --outputs common:omega=lin:0:1:11 "
+                "--scale none --select file:VALIDATION\n"
+                "specreg fit TRAIN --task-column task --features none --search grid --kernel "
+                "rbf:sigma=1.3 --filter tikhonov --param lambda=log:1e-5:1e-2:30 --outputs "
+                "common:omega=lin:0:1:11 --scale none --select file:VALIDATION\n"
+                "specreg fit TRAIN --task-column task --features none --search grid --kernel "
+                "rbf:sigma=1.3 --filter landweber --param t=1:3000 --outputs "
+                "common:omega=lin:0:1:11 --scale none --select file:VALIDATION",
     .options = {EXP_DATA, EXP_REPEATS, CLI_OUTPUT, -1},
     .run = run,
 };

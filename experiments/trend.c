@@ -274,6 +274,12 @@ const experiment exp_trend = {
     .time = "1 s",
     .paper = "Li, Lee and Leung, Figure 1",
     .subject = "noisy points of |5 - x| with and without an unpenalised polynomial",
+    .about = "Noisy points of |5 - x|, with and without a polynomial that is not penalised; how "
+             "much the curve changes with the width of the kernel.",
+    .commands = "specreg fit TRAIN --features none --search grid --kernel rbf:sigma=0.1 --select "
+                "kfold:k=5 --scale none\n"
+                "specreg fit TRAIN --features poly:degree=2 --search grid --kernel rbf:sigma=0.1 "
+                "--select kfold:k=5 --scale none",
     .options = {EXP_REPEATS, CLI_OUTPUT, -1},
     .run = run,
 };

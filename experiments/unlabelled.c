@@ -371,6 +371,16 @@ const experiment exp_unlabelled = {
     .time = "10 s",
     .paper = "Caponnetto; Belkin, Niyogi and Sindhwani",
     .subject = "rows without targets: curves, two moons",
+    .about = "Rows without targets beside n that have them: the kernel matrix of all rows for a "
+             "step, a smooth curve and a rougher one (Caponnetto, Optimal rates for "
+             "regularization operators in learning theory), and a graph of neighbours for two "
+             "moons (Belkin, Niyogi and Sindhwani, Manifold regularization).",
+    .commands =
+        "specreg fit TRAIN --unlabelled MORE --features none --search grid --kernel sobolev "
+        "--param lambda=log:1e-7:1:29 --scale none --select file:VALIDATION\n"
+        "specreg fit TRAIN --unlabelled MORE --laplacian strength=1e6,neighbours=8 "
+        "--features none --search grid --kernel rbf:sigma=0.3 --param lambda=1e-4 --scale "
+        "none --select none",
     .options = {EXP_REPEATS, EXP_SIZES, CLI_OUTPUT, -1},
     .run = run,
 };
