@@ -1,6 +1,6 @@
 /* A model file of arbitrary content, with its checksum made right, is refused with a text or can be
- * used: it predicts what its public functions promise, and saved and loaded again it predicts the
- * same bits.  It comes from a block of exactly its size.  The mutator keeps the container in order
+ * used: it predicts what its public functions promise, saved and loaded again it predicts the same
+ * bits, and it is exported or refused.  It comes from a block of exactly its size.  The mutator keeps the container in order
  * (header length, places of tensors), so that changes reach the parts behind it. */
 #include <endian.h>
 #include <math.h>
@@ -93,6 +93,30 @@ static void ask(specreg_context *ctx, const specreg_model *m, const specreg_view
         (void)specreg_predict_part_array(ctx, m, X, k, NULL, low, ROWS * 64);
 }
 
+/* In every form for others it is written whole or refused with a text. */
+static void export(specreg_context *ctx, const specreg_model *m)
+{
+    static const char *const format[] = {"onnx", "libsvm", "c"};
+    static const char ending[] = {'o', 'l', 'c', 'h'}; /* C source is two files */
+    char folder[] = "/dev/shm/specreg-fuzz-XXXXXX", path[sizeof folder + 4];
+    if (!mkdtemp(folder))
+        abort();
+    for (int k = 0; k < 3; k++) {
+        snprintf(path, sizeof path, "%s/m.%c", folder, ending[k]);
+        const specreg_status st = specreg_model_export(ctx, m, format[k], path);
+        if (st != SPECREG_OK)
+            fuzz_refused(ctx, st);
+        if ((st == SPECREG_OK) != (access(path, F_OK) == 0))
+            abort();
+    }
+    for (int k = 0; k < 4; k++) {
+        snprintf(path, sizeof path, "%s/m.%c", folder, ending[k]);
+        unlink(path);
+    }
+    if (rmdir(folder) != 0)
+        abort(); /* something else was left there */
+}
+
 static void use(specreg_context *ctx, const specreg_model *m)
 {
     const int64_t p = specreg_model_inputs(m), T = specreg_model_outputs(m);
@@ -120,6 +144,7 @@ static void use(specreg_context *ctx, const specreg_model *m)
         if (out[i] != again[i] && !(isnan(out[i]) && isnan(again[i])))
             abort();
     specreg_model_free(back);
+    export(ctx, m);
     close(copy.fd);
     free(again);
     free(out);

@@ -1,6 +1,7 @@
 /* Models for others: the formats by name. */
 #include <string.h>
 
+#include "core/memory.h"
 #include "core/text.h"
 #include "export/plain.h"
 
@@ -39,5 +40,8 @@ specreg_status specreg_model_export(specreg_context *ctx, const specreg_model *m
     SRI_ARGS(ctx, model, path);
     int which;
     SRI_CALL(choose(ctx, format, path, &which));
-    return formats[which].write(ctx, model, path);
+    const sri_memory_scope outer = sri_memory_begin(ctx, sri_memory_available());
+    const specreg_status st = formats[which].write(ctx, model, path);
+    sri_memory_end(ctx, outer);
+    return st;
 }

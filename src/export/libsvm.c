@@ -155,6 +155,19 @@ static void sums_free(sums *s)
     sri_free(s->constant);
 }
 
+enum { MOST = 1000000000 }; /* numbers of a file */
+
+/* A class has its vectors again, with a coefficient for each other class. */
+static specreg_status check_size(specreg_context *ctx, const sri_plain *plain)
+{
+    const double k = (double)plain->scores, vectors = plain->slope ? 1 : (double)plain->n;
+    SRI_CHECK(ctx, k * k + vectors * k * (k + (double)plain->p) <= MOST, SPECREG_E_UNAVAILABLE,
+              "a LIBSVM model has the centres of each class again, with a number for each other "
+              "class: %.0f of %.0f classes are too many",
+              vectors, k);
+    return SPECREG_OK;
+}
+
 static void put_field(sri_text *to, const char *name, double value)
 {
     sri_text_put(to, "%s ", name);
@@ -265,6 +278,7 @@ specreg_status sri_export_libsvm(specreg_context *ctx, const specreg_model *mode
     SRI_TRY(check_kernel(ctx, &plain));
     SRI_TRY(check_columns(ctx, &plain));
     SRI_TRY(check_outputs(ctx, &plain));
+    SRI_TRY(check_size(ctx, &plain));
     SRI_ALLOC(ctx, label, plain.scores, 1);
     for (int64_t c = 0; model->encoding.coding && c < plain.scores; c++)
         SRI_TRY(label_number(ctx, sri_plain_score(&plain, c), &label[c]));

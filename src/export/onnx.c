@@ -511,6 +511,8 @@ specreg_status sri_export_onnx(specreg_context *ctx, const specreg_model *model,
     string(&opset, 1, "");
     number(&opset, 2, OPSET);
     message(&file, 8, &opset);
+    SRI_REQUIRE(ctx, file.buffer.length <= INT32_MAX, SPECREG_E_UNAVAILABLE,
+                "an ONNX graph has at most 2 GiB: take --format c");
     SRI_TRY(sri_text_finish(&file, path));
 done:
     sri_buffer_free(&g.body.buffer);

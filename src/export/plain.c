@@ -5,13 +5,24 @@
 
 #include "kernel/registry.h"
 
-enum { MOST = 100000000 }; /* numbers of centres that are written out */
+/* Numbers of a matrix that is written out; columns of sparse data, which a small file may claim. */
+enum { MOST = 100000000, MOST_COLUMNS = 4000000 };
 
 static specreg_status refuse(specreg_context *ctx, const char *format, const char *what,
                              const char *name)
 {
     return sri_fail(ctx, SPECREG_E_UNAVAILABLE, "%s cannot carry %s%s%s%s", format, what,
                     *name ? " '" : "", name, *name ? "'" : "");
+}
+
+/* A small file can ask for matrices that no computer holds. */
+static specreg_status check_size(specreg_context *ctx, const char *format, const char *what,
+                                 int64_t rows, int64_t cols)
+{
+    SRI_CHECK(ctx, (double)rows * (double)cols <= MOST, SPECREG_E_UNAVAILABLE,
+              "%s has %s: %lld times %lld of them are too many (at most %d numbers)", format, what,
+              (long long)rows, (long long)cols, (int)MOST);
+    return SPECREG_OK;
 }
 
 /* The inputs and columns of sparse data, whose names are numbers. */
@@ -49,6 +60,9 @@ static specreg_status make_columns(specreg_context *ctx, const specreg_model *mo
     const sri_encoder *e = model->encoding.encoder;
     const sri_target *tasks = model->encoding.tasks;
     const int64_t inputs = sri_encoder_inputs(e);
+    SRI_CHECK(ctx, !e->sparse || e->p <= MOST_COLUMNS, SPECREG_E_UNAVAILABLE,
+              "%s has a place for each column: %lld are too many (at most %d)", format,
+              (long long)e->p, (int)MOST_COLUMNS);
     out->p = e->p;
     out->columns = e->n_features;
     out->inputs = inputs + (tasks != NULL);
@@ -102,9 +116,7 @@ static specreg_status make_centres(specreg_context *ctx, const specreg_model *mo
     const sri_rows_view *rows = &model->expansion.points->rows;
     double *centre;
     out->n = model->expansion.n;
-    SRI_CHECK(ctx, (double)out->n * (double)out->p <= MOST, SPECREG_E_UNAVAILABLE,
-              "%s has dense centres: %lld of %lld columns are too many (at most %d numbers)",
-              format, (long long)out->n, (long long)out->p, (int)MOST);
+    SRI_CALL(check_size(ctx, format, "dense centres", out->n, out->p));
     SRI_ARENA_NEW_ZERO(ctx, &out->memory, centre, out->n, out->p);
     for (int64_t i = 0; i < out->n; i++) {
         const int64_t row = sri_view_row(rows, i);
@@ -120,13 +132,14 @@ static specreg_status make_centres(specreg_context *ctx, const specreg_model *mo
 }
 
 /* Centres for one output each: coefficients of all outputs, a_i A[s][t_i]. */
-static specreg_status spread(specreg_context *ctx, const specreg_model *model, int product,
-                             sri_plain *out)
+static specreg_status spread(specreg_context *ctx, const specreg_model *model, const char *format,
+                             int product, sri_plain *out)
 {
     const sri_expansion *e = &model->expansion;
     const sri_coupling *c = e->coupling[product];
     const int64_t T = model->T;
     double *a;
+    SRI_CALL(check_size(ctx, format, "coefficients of all outputs", out->n, T));
     SRI_ARENA_NEW(ctx, &out->memory, a, out->n, T);
     for (int64_t i = 0; i < out->n; i++)
         for (int64_t s = 0; s < T; s++)
@@ -137,11 +150,12 @@ static specreg_status spread(specreg_context *ctx, const specreg_model *model, i
 
 /* Centres with a task each: the factors A[s][t_i] of rows of task s. */
 static specreg_status make_task_factors(specreg_context *ctx, const specreg_model *model,
-                                        int product, sri_plain *out)
+                                        const char *format, int product, sri_plain *out)
 {
     const sri_expansion *e = &model->expansion;
     double *factor;
     out->tasks = e->layout.T;
+    SRI_CALL(check_size(ctx, format, "factors of tasks", out->tasks + 1, out->n));
     SRI_ARENA_NEW(ctx, &out->memory, factor, out->tasks + 1, out->n);
     for (int64_t s = 0; s <= out->tasks; s++)
         for (int64_t i = 0; i < out->n; i++)
@@ -163,9 +177,9 @@ static specreg_status make_products(specreg_context *ctx, const specreg_model *m
                           e->coupling[j]->ops->name);
         out->coefficient[j] = e->alpha;
         if (e->layout.kind == SRI_LAYOUT_OUTPUTS)
-            SRI_CALL(spread(ctx, model, j, out));
+            SRI_CALL(spread(ctx, model, format, j, out));
         if (e->layout.kind == SRI_LAYOUT_TASKS)
-            SRI_CALL(make_task_factors(ctx, model, j, out));
+            SRI_CALL(make_task_factors(ctx, model, format, j, out));
     }
     return SPECREG_OK;
 }

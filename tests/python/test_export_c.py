@@ -9,7 +9,7 @@ import sys
 import threading
 
 import numpy as np
-from exported import M, Case, Sparse, everything, numbers, run, write
+from exported import FIXED, M, Case, Sparse, everything, numbers, run, write
 
 WARNINGS = ["-Wall", "-Wextra", "-Werror", "-pedantic"]
 if not shutil.which("cc"):
@@ -123,6 +123,12 @@ run("export", "c0_new.csv", "c0.c", fails=(1, "c0_new.csv"))
 run("export", "absent.srm", "c0.c", fails=(1, "absent.srm"))
 run("export", "c0.srm", "absent/c0.c", fails=(1, "absent"))
 run("export", "c0.srm", fails=(2, "OUT"))
+with open("wide.libsvm", "w") as file:  # a small file that needs a place for each of five million columns
+    file.write("1 1:1\n2 5000000:1\n3 2:1\n")
+for kernel in ("rbf:sigma=1", "linear"):
+    run("fit", "wide.libsvm", "-o", "wide.srm", "--problem", "regression", "--scale", "none", "--kernel", kernel, *FIXED)
+    for format in ("c", "onnx", "libsvm"):
+        run("export", "wide.srm", "wide.out", "--format", format, fails=(1, "5000000 are too many"))
 print(f"largest difference, relative to the scores: {worst:.1e}")
 
 # The example of the page.

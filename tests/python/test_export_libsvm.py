@@ -6,7 +6,7 @@ import subprocess
 import sys
 
 import numpy as np
-from exported import M, N, Case, numbers, run, sparse, write_sparse
+from exported import FIXED, M, N, Case, numbers, run, sparse, write, write_sparse
 
 if not shutil.which("svm-predict"):
     print("skipped: svm-predict is missing (Debian: apt-get install libsvm-tools)")
@@ -81,4 +81,8 @@ refused("labels", "the label 'p': its labels are whole numbers", [*PLAIN, "rbf:s
 numbered = np.column_stack([X, np.digitize(y, [-0.5, 0.5])])
 refused("votes", "outputs decoded by 'votes'", [*PLAIN, "rbf:sigma=1", "--coding", "ovo:decode=votes", "--problem", "classification"],
         rows=numbered)
+many = np.arange(1100.0).reshape(-1, 1)
+write("many.csv", ["x", "label"], np.hstack([many, many]))
+run("fit", "many.csv", "-o", "many.srm", "--problem", "classification", "--scale", "none", "--kernel", "rbf:sigma=1", *FIXED)
+run("export", "many.srm", "no.model", fails=(1, "1100 of 1100 classes are too many"))
 print(f"largest difference, relative to the scores: {worst:.1e}")
