@@ -1,5 +1,6 @@
 #include "sums/store.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -38,17 +39,34 @@ specreg_status sri_sums_basis_options_text(specreg_context *ctx, const specreg_o
     return SPECREG_OK;
 }
 
+/* Whether a value has these letters somewhere, whatever blanks stand between them: those that read
+ * it take blanks away. */
+static bool has_letters(const char *value, const char *letters)
+{
+    for (; *value; value++) {
+        const char *at = value, *wanted = letters;
+        for (; *at && *wanted; at++)
+            if (*at == *wanted)
+                wanted++;
+            else if (wanted == letters || !isspace((unsigned char)*at))
+                break;
+        if (!*wanted)
+            return true;
+    }
+    return false;
+}
+
 /* Options that name files.  A basis may come from others, and must not say what else is read or
  * written. */
 static bool names_a_file(const char *name, const char *value)
 {
-    static const char *const always[] = {"checkpoint", "features-file", NULL};
+    static const char *const always[] = {"checkpoint", "features-file", "unlabelled", NULL};
     static const char *const words[] = {"names", "numbers", NULL};
     static const char *const marks[] = {"file:", "file=", "splits:", "ida:", NULL};
     if (strcmp(name, "labels") == 0)
         return !is_one_of(value, words);
     for (int i = 0; marks[i]; i++)
-        if (strstr(value, marks[i]))
+        if (has_letters(value, marks[i]))
             return true;
     return is_one_of(name, always);
 }

@@ -50,7 +50,12 @@ TEST(store, the_options_of_a_basis_name_no_files)
                                  "outputs=matrix:file=A.csv\n",
                                  "coding=code:file=C.csv\n",
                                  "labels=l.txt\n",
-                                 "approx=rectangle:m=3,centers=file:c.txt\n"};
+                                 "approx=rectangle:m=3,centers=file:c.txt\n",
+                                 "approx=rectangle:m=3,centers=file : c.txt\n",
+                                 "features=constant + file\t:f.csv\n",
+                                 "outputs=matrix : file\t = A.csv\n",
+                                 "select= splits :s.txt\n",
+                                 "unlabelled=u.csv\n"};
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
         const sri_sums_basis basis = basis_of(lines[i], "rows.csv");
         specreg_options *o;
