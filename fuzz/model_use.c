@@ -1,7 +1,8 @@
 /* A model file of arbitrary content, with its checksum made right, is refused with a text or can be
  * used: it predicts what its public functions promise, saved and loaded again it predicts the same
- * bits, and it is exported or refused.  It comes from a block of exactly its size.  The mutator keeps the container in order
- * (header length, places of tensors), so that changes reach the parts behind it. */
+ * bits, and each form for other programs is written whole or refused.  It comes from a block of
+ * exactly its size.  The mutator keeps the container in order (header length, places of tensors),
+ * so that changes reach the parts behind it. */
 #include <endian.h>
 #include <math.h>
 #include <xxhash.h>
