@@ -34,7 +34,7 @@ typedef struct experiment {
 } experiment;
 
 extern const experiment exp_ida, exp_multitask, exp_field1, exp_field2, exp_school, exp_currents,
-    exp_trend, exp_unlabelled, exp_saturation, exp_loo;
+    exp_trend, exp_unlabelled, exp_saturation, exp_loo, exp_newsgroups, exp_faces;
 
 /* main.c */
 const experiment *exp_at(int index);          /* NULL after the last           */
@@ -104,7 +104,9 @@ int exp_predict(cli *c, const specreg_model *model, const specreg_table *data, d
 /* Fits, and predicts the test table.  The validation table may be NULL. */
 int exp_fit_predict(cli *c, specreg_table *const *tables, const exp_setting *settings,
                     double *predictions, json_t **record);
-/* Options name files, and these rows are in memory only: writes them to a temporary folder. */
+/* Options name files, and some rows are in memory only: a temporary folder and the name of a file
+ * in it; and with the rows of a table written there. */
+int exp_temporary_new(char **folder, char **file);
 int exp_temporary_write(cli *c, const specreg_table *table, char **folder, char **file);
 void exp_temporary_remove(char *folder, char *file);       /* accepts NULL */
 void exp_free_tables(specreg_table **tables);              /* of all roles */

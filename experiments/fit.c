@@ -22,7 +22,7 @@ double exp_number(const json_t *record, const char *path)
     return value;
 }
 
-int exp_temporary_write(cli *c, const specreg_table *table, char **folder, char **file)
+int exp_temporary_new(char **folder, char **file)
 {
     const char *place = getenv("TMPDIR");
     *folder = cli_format("%s/specreg-XXXXXX", place && *place ? place : "/tmp");
@@ -33,7 +33,13 @@ int exp_temporary_write(cli *c, const specreg_table *table, char **folder, char 
         return rc;
     }
     *file = cli_format("%s/rows.csv", *folder);
-    return cli_check(c, specreg_table_write(c->ctx, table, *file));
+    return CLI_OK;
+}
+
+int exp_temporary_write(cli *c, const specreg_table *table, char **folder, char **file)
+{
+    const int rc = exp_temporary_new(folder, file);
+    return rc ? rc : cli_check(c, specreg_table_write(c->ctx, table, *file));
 }
 
 void exp_temporary_remove(char *folder, char *file)

@@ -6,8 +6,8 @@
 #include "experiment.h"
 
 static const experiment *const experiments[] = {
-    &exp_ida,      &exp_multitask, &exp_field1,     &exp_field2,     &exp_school,
-    &exp_currents, &exp_trend,     &exp_unlabelled, &exp_saturation, &exp_loo,
+    &exp_ida,   &exp_multitask,  &exp_field1,     &exp_field2, &exp_school,     &exp_currents,
+    &exp_trend, &exp_unlabelled, &exp_saturation, &exp_loo,    &exp_newsgroups, &exp_faces,
 };
 
 const experiment *exp_at(int index)
@@ -72,7 +72,7 @@ static int run(cli *c)
 
 static const cli_option options[] = {
     {EXP_DATA, "data", 0, "DIR",
-     "The folder with the data of ida, loo, school and currents. Default: $SPECREG_DATA."},
+     "The folder with the data of those that read some. Default: $SPECREG_DATA."},
     {EXP_SETS, "sets", 0, "A,B,...",
      "Which sets. ida: banana, breast_cancer, diabetis, flare_solar, german, heart, image, "
      "ringnorm, splice, thyroid, titanic, twonorm, waveform, or all, which adds a table beside the "
@@ -85,7 +85,8 @@ static const cli_option options[] = {
      "All but ida and loo: how many repetitions, 1 to 100 [10; saturation 70]."},
     {EXP_SIZES, "sizes", 0, "N,N,...",
      "Numbers of training points. multitask (of each task): 5,10,20,40,80; field1 and field2: "
-     "10,20,50,100,200; unlabelled: 6,8,16,32,64,128; saturation: 16,32,64,128,256,512."},
+     "10,20,50,100,200; unlabelled: 6,8,16,32,64,128; saturation: 16,32,64,128,256,512; "
+     "newsgroups (documents of each class): 30,100,250,800; faces: 600,700,800."},
     {EXP_ALL, "all", 0, "", "field1: gamma from 0 to 1 in steps of 0.1, not 0 and 0.5 alone."},
     {EXP_WIDTH, "width", 0, "SIGMA",
      "field1 and field2: the width of the kernels, of the field and of its components [0.8]."},

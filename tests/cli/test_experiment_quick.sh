@@ -95,6 +95,36 @@ assert abs(along["test"][at] - 100 * json.load(open("eval.json"))["test"]["error
 PY
 fi
 
+checking "newsgroups: words of each class's own tell all, words at random nothing"
+mkdir -p own/20news chance/20news
+python3 - <<'PY'
+import gzip, random
+random.seed(3)
+for kind in "own", "chance":
+    for part, count in ("train", 15), ("test", 5):
+        with gzip.open(f"{kind}/20news/{part}.libsvm.gz", "wt") as f:
+            for i in range(20 * count):
+                label = i % 20 + 1
+                low = 10 * (label - 1) if kind == "own" else 0
+                words = sorted(random.sample(range(low + 1, low + 11 if kind == "own" else 201), 4) + [201])
+                f.write(f"{label} " + " ".join(f"{w}:{random.randint(1, 3)}" for w in words) + "\n")
+PY
+for kind in own chance; do
+    ok experiment newsgroups --data $kind --sizes 8 --repeats 1 --json $kind.json -q
+done
+python3 - <<'PY' || fail "errors of newsgroups"
+import json
+for kind, low, high in ("own", 0, 2), ("chance", 75, 100):
+    results = json.load(open(kind + ".json"))["results"]
+    assert [r["coding"] for r in results if r["method"] == "rlsc"] == ["ova", "bch:63", "bch:63,k=10", "bch:63,k=18"]
+    for r in results:
+        assert r["train"] == 160 and low <= r["error"][0] <= high, r
+    rlsc = {r["coding"]: r["error"] for r in results if r["method"] == "rlsc"}
+    assert rlsc["ova"] == rlsc["bch:63"]  # all distances are equal: the same labels
+PY
+echo "1 3:x" | gzip >own/20news/test.libsvm.gz
+refused 1 'line 1 is no row of a LIBSVM file' experiment newsgroups --data own
+
 checking "what --quick leaves open can be asked for"
 ok experiment saturation --quick --repeats 1 --sizes 20 --json one.json -q
 [ "$(value one.json repeats) $(value one.json sizes.0)" = "1 20" ] || fail "--repeats and --sizes go before --quick"
@@ -105,10 +135,10 @@ names='trend unlabelled'
 whole && names="$names multitask field1 field2"
 [ -r "${SPECREG_DATA:-}/ida/heart.csv.gz" ] && names="$names ida loo"
 if whole && [ -r "${SPECREG_DATA:-}/school/school.csv.gz" ]; then
-    names="$names school currents"
+    names="$names school currents newsgroups faces"
 fi
 for name in $names; do
     ok experiment "$name" --quick --json "$name.json"
     prints 'claims hold|^mean over 2 sets'
 done
-[ -r "${SPECREG_DATA:-}/ida/heart.csv.gz" ] || echo "skipped: ida, loo, school, currents: no ida/heart.csv.gz under '${SPECREG_DATA:-}' (SPECREG_DATA)"
+[ -r "${SPECREG_DATA:-}/ida/heart.csv.gz" ] || echo "skipped: those that read data: no ida/heart.csv.gz under '${SPECREG_DATA:-}' (SPECREG_DATA)"
