@@ -9,7 +9,7 @@ SOURCE = os.environ["SOURCE_DIR"]
 
 def pages():
     for folder, folders, files in os.walk(SOURCE):
-        folders[:] = [f for f in folders if not f.startswith((".", "build")) and f != "shared"]
+        folders[:] = [f for f in folders if not f.startswith((".", "build")) and f not in ("shared", "node_modules")]
         for name in files:
             if name.endswith(".md"):
                 yield os.path.join(folder, name)
