@@ -34,7 +34,8 @@ typedef struct experiment {
 } experiment;
 
 extern const experiment exp_ida, exp_multitask, exp_field1, exp_field2, exp_school, exp_currents,
-    exp_trend, exp_unlabelled, exp_saturation, exp_loo, exp_newsgroups, exp_faces;
+    exp_trend, exp_unlabelled, exp_saturation, exp_loo, exp_newsgroups, exp_faces, exp_usps4,
+    exp_faces_approx, exp_sparse_tasks;
 
 /* main.c */
 const experiment *exp_at(int index);          /* NULL after the last           */
@@ -80,7 +81,8 @@ typedef struct exp_sets {
 int exp_sets_read(const cli *c, const char *usual, const char *const *names, exp_sets *sets);
 /* New options that hold --seed, --threads and the like as the user gave them. */
 int exp_options_new(cli *c, specreg_options **out);
-double exp_now(void); /* seconds of a clock that only goes forward          */
+double exp_now(void);       /* seconds of a clock that only goes forward */
+double exp_processor(void); /* seconds that all threads have computed    */
 
 /* fit.c: tables and fits. */
 typedef struct exp_columns {

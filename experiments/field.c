@@ -4,143 +4,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment.h"
-
-enum { SIDE = 70, POINTS = SIDE * SIDE }; /* the grid on [-2, 2] x [-2, 2] */
-
-/* A field to be learned, and its noise. */
-typedef struct field_case {
-    double gamma;  /* field1: the share of the divergence-free part; NaN: field2 */
-    double noise;  /* field1: its deviation; field2: its deviation divided by |v| */
-    double spread; /* field1: the deviation of its Gaussians                     */
-} field_case;
-
-/* ----------------------------------------------------------------------- the fields */
-
-/* The gradient of five Gaussians of height 1, and the same turned by pi/2. */
-static void field1(double gamma, double spread, const double *x, double *v)
-{
-    const double variance = spread * spread;
-    static const double centre[5][2] = {{0, 0}, {1, 0}, {0, 1}, {-1, 0}, {0, -1}};
-    double g[2] = {0.0, 0.0};
-    for (int k = 0; k < 5; k++) {
-        const double a = x[0] - centre[k][0], b = x[1] - centre[k][1];
-        const double e = exp(-0.5 * (a * a + b * b) / variance) / variance;
-        g[0] -= a * e;
-        g[1] -= b * e;
-    }
-    v[0] = (1.0 - gamma) * g[0] - gamma * g[1];
-    v[1] = (1.0 - gamma) * g[1] + gamma * g[0];
-}
-
-/* Waves that fade away with a Gaussian of width 1.2. */
-static void field2(const double *x, double *v)
-{
-    const double fade = exp(-0.5 * (x[0] * x[0] + x[1] * x[1]) / (1.2 * 1.2));
-    v[0] = fade * 2.0 * sin(3.0 * x[0]) * sin(1.5 * x[1]);
-    v[1] = fade * 2.0 * cos(1.5 * x[0]) * cos(3.0 * x[1]);
-}
-
-static void field_at(const field_case *which, const double *x, double *v)
-{
-    if (isnan(which->gamma))
-        field2(x, v);
-    else
-        field1(which->gamma, which->spread, x, v);
-}
-
-/* ------------------------------------------------------------------------ samples */
-
-typedef struct sample {
-    int64_t n;
-    double *x, *v; /* pairs */
-} sample;
-
-static sample sample_of(const field_case *which, const int64_t *points, int64_t n,
-                        exp_random *noise)
-{
-    sample s = {.n = n, .x = exp_zeros(2 * n), .v = exp_zeros(2 * n)};
-    for (int64_t i = 0; i < n; i++) {
-        double *x = s.x + 2 * i, *v = s.v + 2 * i;
-        x[0] = -2.0 + 4.0 * (double)(points[i] % SIDE) / (SIDE - 1);
-        x[1] = -2.0 + 4.0 * (double)(points[i] / SIDE) / (SIDE - 1);
-        field_at(which, x, v);
-        if (noise && which->noise > 0) {
-            const double sd = isnan(which->gamma) ? which->noise * hypot(v[0], v[1]) : which->noise;
-            v[0] += sd * exp_normal(noise);
-            v[1] += sd * exp_normal(noise);
-        }
-    }
-    return s;
-}
-
-static void free_sample(sample *s)
-{
-    free(s->x);
-    free(s->v);
-}
-
-/* The targets are both components, or one of them (0 or 1). */
-enum { BOTH = -1 };
-static int table_of(cli *c, const sample *s, int component, specreg_table **out)
-{
-    static const char *const names[] = {"x1", "x2"}, *const both[] = {"v1", "v2"};
-    static const char *const one[] = {"y"};
-    const exp_columns x = {s->x, 2, names};
-    if (component == BOTH)
-        return exp_table(c, s->n, x, (exp_columns){s->v, 2, both}, out);
-    double *y = exp_zeros(s->n);
-    for (int64_t i = 0; i < s->n; i++)
-        y[i] = s->v[2 * i + component];
-    const int rc = exp_table(c, s->n, x, (exp_columns){y, 1, one}, out);
-    free(y);
-    return rc;
-}
-
-/* --------------------------------------------------------------------------- fits */
-
-/* Predicts `component`, or both, at the test points.  `s` has a sample for each role.  field1
- * selects by folds; field2 has a validation sample, which replaces the folds. */
-static int learn(cli *c, double width, const sample *s, int component, double *predictions,
-                 json_t **record)
-{
-    char kernel[96];
-    snprintf(kernel, sizeof kernel,
-             component == BOTH ? "helmholtz:gamma=lin:0:1:11,sigma=%.17g" : "rbf:sigma=%.17g",
-             width);
-    const exp_setting settings[] = {{"filter", "nu"},
-                                    {"param", "t=1:700"},
-                                    {"select", "kfold:k=5"},
-                                    {"scale", "none"},
-                                    {"problem", "regression"},
-                                    {"kernel", kernel},
-                                    {component == BOTH ? "target" : NULL, "v1,v2"},
-                                    {NULL, NULL}};
-    specreg_table *tables[EXP_ROLES] = {NULL};
-    int rc = CLI_OK;
-    for (int role = 0; !rc && role < EXP_ROLES; role++)
-        if (s[role].n > 0)
-            rc = table_of(c, &s[role], component, &tables[role]);
-    if (!rc)
-        rc = exp_fit_predict(c, tables, settings, predictions, record);
-    exp_free_tables(tables);
-    return rc;
-}
+#include "field.h"
 
 typedef struct outcome { /* of a case and a size, for each repetition */
     double *field, *components, *gamma;
 } outcome;
 
-static int run_once(cli *c, double width, const sample *s, int r, outcome *o)
+static int run_once(cli *c, double width, const field_sample *s, int r, outcome *o)
 {
     const int64_t n = s[EXP_TEST].n;
     double *v = exp_zeros(2 * n), *one = exp_zeros(n);
     json_t *record = NULL;
-    int rc = learn(c, width, s, BOTH, v, &record);
+    int rc = field_learn(c, width, s, FIELD_BOTH, v, &record);
     o->gamma[r] = exp_number(record, "kernel.gamma");
     o->field[r] = exp_angle(v, s[EXP_TEST].v, n);
     for (int component = 0; !rc && component < 2; component++) {
-        rc = learn(c, width, s, component, one, NULL);
+        rc = field_learn(c, width, s, component, one, NULL);
         for (int64_t i = 0; i < n; i++)
             v[2 * i + component] = one[i];
     }
@@ -151,28 +30,16 @@ static int run_once(cli *c, double width, const sample *s, int r, outcome *o)
     return rc;
 }
 
-/* The points are the same for every gamma and noise level, so that these can be compared. */
 static int repeat(cli *c, const exp_request *request, const field_case *which, int64_t n,
                   outcome *o)
 {
-    const int64_t n_validate = isnan(which->gamma) ? n : 0, used = n + n_validate;
-    int64_t *order = cli_alloc(POINTS, sizeof *order);
     int rc = CLI_OK;
     for (int r = 0; !rc && r < request->repeats; r++) {
-        exp_random shuffle = exp_random_for(request->seed, 10, 0, n, r);
-        exp_random noise = exp_random_for(request->seed, 10, 1, n, r);
-        for (int64_t i = 0; i < POINTS; i++)
-            order[i] = i;
-        exp_shuffle(&shuffle, order, POINTS);
-        sample s[EXP_ROLES];
-        s[EXP_TRAIN] = sample_of(which, order, n, &noise);
-        s[EXP_VALIDATE] = sample_of(which, order + n, n_validate, &noise);
-        s[EXP_TEST] = sample_of(which, order + used, POINTS - used, NULL);
+        field_sample s[EXP_ROLES];
+        field_draw(request->seed, which, n, r, s);
         rc = run_once(c, request->width, s, r, o);
-        for (int role = 0; role < EXP_ROLES; role++)
-            free_sample(&s[role]);
+        field_free(s);
     }
-    free(order);
     return rc;
 }
 

@@ -6,8 +6,9 @@
 #include "experiment.h"
 
 static const experiment *const experiments[] = {
-    &exp_ida,   &exp_multitask,  &exp_field1,     &exp_field2, &exp_school,     &exp_currents,
-    &exp_trend, &exp_unlabelled, &exp_saturation, &exp_loo,    &exp_newsgroups, &exp_faces,
+    &exp_ida,        &exp_multitask, &exp_field1,     &exp_field2,       &exp_school,
+    &exp_currents,   &exp_trend,     &exp_unlabelled, &exp_saturation,   &exp_loo,
+    &exp_newsgroups, &exp_faces,     &exp_usps4,      &exp_faces_approx, &exp_sparse_tasks,
 };
 
 const experiment *exp_at(int index)
@@ -84,12 +85,15 @@ static const cli_option options[] = {
     {EXP_REPEATS, "repeats", 0, "N",
      "All but ida and loo: how many repetitions, 1 to 100 [10; saturation 70]."},
     {EXP_SIZES, "sizes", 0, "N,N,...",
-     "Numbers of training points. multitask (of each task): 5,10,20,40,80; field1 and field2: "
-     "10,20,50,100,200; unlabelled: 6,8,16,32,64,128; saturation: 16,32,64,128,256,512; "
-     "newsgroups (documents of each class): 30,100,250,800; faces: 600,700,800."},
+     "Numbers of training points. multitask (of each task): 5,10,20,40,80; field1, field2 and "
+     "sparse-tasks: 10,20,50,100,200; unlabelled: 6,8,16,32,64,128; saturation: "
+     "16,32,64,128,256,512; "
+     "newsgroups (documents of each class): 30,100,250,800; faces: 600,700,800; "
+     "usps4 and faces-approx (centres): 1024,512,256,128 and 1000,500,250,125."},
     {EXP_ALL, "all", 0, "", "field1: gamma from 0 to 1 in steps of 0.1, not 0 and 0.5 alone."},
     {EXP_WIDTH, "width", 0, "SIGMA",
-     "field1 and field2: the width of the kernels, of the field and of its components [0.8]."},
+     "field1, field2 and sparse-tasks: the width of the kernels, of the field and of its "
+     "components [0.8]."},
     {EXP_SPREAD, "spread", 0, "S",
      "field1: the deviation of the Gaussians whose gradient is learned. Default: a variance of "
      "0.45."},

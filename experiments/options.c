@@ -14,6 +14,13 @@ double exp_now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+double exp_processor(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 const char *exp_data_folder(const cli *c)
 {
     const char *folder = c->value[EXP_DATA] ? c->value[EXP_DATA] : getenv("SPECREG_DATA");
