@@ -115,6 +115,17 @@ static int describe_table(cli *c, char **text)
 
 /* ------------------------------------------------------------------------ a model */
 
+/* "imported  c_svc of LIBSVM, 138 support vectors", of a model that another program made. */
+static void show_origin(const json_t *record)
+{
+    const char *type = cli_get_text(record, "imported.type");
+    double vectors;
+    if (!type || !cli_get_number(record, "imported.vectors", &vectors))
+        return;
+    cli_label("imported");
+    printf("%s of LIBSVM, %.0f support %s\n", type, vectors, vectors == 1 ? "vector" : "vectors");
+}
+
 static void show_model(const cli *c, const json_t *record)
 {
     const char *version = cli_get_text(record, "specreg"),
@@ -125,6 +136,7 @@ static void show_model(const cli *c, const json_t *record)
         printf(" (written by specreg %s)", version);
     putchar('\n');
     cli_show_data(record);
+    show_origin(record);
     cli_show_fit(record);
     if (scale) {
         cli_label("scale");

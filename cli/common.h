@@ -25,6 +25,7 @@ typedef enum cli_option_id {
     CLI_NU,
     CLI_FILTER,
     CLI_FORMAT,
+    CLI_INPUTS,
     CLI_PARAM,
     CLI_COEFFICIENTS,
     CLI_EXPLAIN,

@@ -514,6 +514,14 @@ SPECREG_API specreg_status specreg_model_from_memory(specreg_context *ctx, const
 SPECREG_API specreg_status specreg_model_export(specreg_context *ctx, const specreg_model *model,
                                                 const char *format, const char *path);
 
+/** A model from a model file of LIBSVM, whose predictions are those of svm-predict: c_svc, nu_svc,
+ * epsilon_svr and nu_svr with a linear, polynomial, rbf or precomputed kernel.  `inputs` is how
+ * many columns rows have, or 0: as many as the largest index of a support vector.  The model has no
+ * probabilities.  SPECREG_E_FORMAT names the line that is wrong; SPECREG_E_UNAVAILABLE says why a
+ * model cannot be taken. */
+SPECREG_API specreg_status specreg_model_import(specreg_context *ctx, const char *path,
+                                                int64_t inputs, specreg_model **out);
+
 /** Kernel principal components.  With K/n = V diag(s) V', s descending, the model's outputs pc1,
  * pc2, ... are the coordinates sum_i k(x, x_i) V_ij / (n s_j)^(1/2); for training rows that is
  * V_ij (n s_j)^(1/2).  With center=yes in the option "kpca", H K H takes the place of K, where

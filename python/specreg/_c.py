@@ -196,6 +196,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "specreg_model_save": (_status, _ctx, _model, c_char_p),
     "specreg_model_export": (_status, _ctx, _model, c_char_p, c_char_p),
     "specreg_model_load": (_status, _ctx, c_char_p, _out),
+    "specreg_model_import": (_status, _ctx, c_char_p, c_int64, _out),
     "specreg_model_to_memory": (_status, _ctx, _model, _out, POINTER(c_size_t)),
     "specreg_model_from_memory": (_status, _ctx, c_char_p, c_size_t, _out),
     "specreg_kpca": (_status, _ctx, _table, _options, c_int64, _out),

@@ -27,8 +27,15 @@ def save(estimator: Any, path: str | os.PathLike[str]) -> None:
     estimator.save(path)
 
 
-def load(path: str | os.PathLike[str]) -> Any:
-    """The estimator whose model a file holds, written by :func:`save` or by the command.
+def load(path: str | os.PathLike[str], inputs: int | None = None) -> Any:
+    """The estimator whose model a file holds, written by :func:`save`, by the command or by LIBSVM.
+
+    Parameters
+    ----------
+    path : str or path
+        A model file of ours, or of LIBSVM (docs/EXPORT.md).
+    inputs : int, optional
+        Of LIBSVM: how many columns rows have; None is the largest index of a support vector.
 
     Returns
     -------
@@ -36,7 +43,7 @@ def load(path: str | os.PathLike[str]) -> Any:
         With the attributes of a fit; its parameters are the defaults.  Classes that look like numbers
         are numbers.  A model of many tasks is a :class:`Model`.
     """
-    model = Model.load(path)
+    model = Model.from_libsvm(path, inputs) if _is_libsvm(path) else Model.load(path)
     data, names = model.record.get("data", {}), model.classes
     if "task_column" in data:
         return model
@@ -44,11 +51,23 @@ def load(path: str | os.PathLike[str]) -> Any:
     estimator.model_ = model
     estimator.n_features_in_ = model.n_inputs
     if names:
-        estimator.classes_ = classes_of(names)
+        classes = classes_of(names)
+        sorted_ = classes.argsort(kind="stable")  # LIBSVM has them in any order
+        estimator.classes_ = classes[sorted_]
+        estimator._labels = [names[i] for i in sorted_]
         estimator._order_classes()
     else:
         estimator._single = model.n_outputs == 1 and data.get("problem") != "field"
     return estimator
+
+
+def _is_libsvm(path: str | os.PathLike[str]) -> bool:
+    """Whether a file begins as LIBSVM writes models."""
+    try:
+        with open(path, "rb") as file:
+            return file.read(9) == b"svm_type "
+    except OSError:
+        return False  # the library says why
 
 
 def _empty(record: dict[str, Any], classes: bool) -> Any:

@@ -51,6 +51,13 @@ class Model:
         with Call() as call:
             return cls(call.make(lib.specreg_model_load, os.fsencode(path)))
 
+    @classmethod
+    def from_libsvm(cls, path: str | os.PathLike[str], inputs: int | None = None) -> Model:
+        """The model in a model file of LIBSVM (docs/EXPORT.md); `inputs`: how many columns rows have,
+        None: the largest index of a support vector."""
+        with Call() as call:
+            return cls(call.make(lib.specreg_model_import, os.fsencode(path), inputs or 0))
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the model file (docs/MODEL_FILE.md)."""
         with Call() as call:

@@ -112,6 +112,15 @@ static double same_signs(const match *m)
     return sum;
 }
 
+/* The same where an output of 0 is one of -1. */
+static double same_sides(const match *m)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < m->count; i++)
+        sum += m->w[m->entry[i]] * (m->f[m->entry[i]] > 0 ? 1 : -1);
+    return sum;
+}
+
 static double hinge_loss(const match *m)
 {
     double sum = 0;
@@ -138,6 +147,8 @@ static double word_score(sri_decoding decoding, const match *m)
         return -hinge_loss(m);
     case SRI_DECODE_VOTES:
         return votes(m);
+    case SRI_DECODE_MAJORITY:
+        return same_sides(m);
     case SRI_DECODE_SQUARED:
         break;
     }

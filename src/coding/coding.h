@@ -13,10 +13,11 @@ typedef enum sri_decoding {
     SRI_DECODE_SQUARED, /* |f - w|^2, of which only sum_t w_t f_t depends on the class */
     SRI_DECODE_HAMMING, /* how many signs differ                                      */
     SRI_DECODE_LOSS,    /* sum_t max(0, 1 - w_t f_t)^2: what is beyond the sign is no error */
-    SRI_DECODE_VOTES    /* as HAMMING; classes with as many votes are told apart by SQUARED   */
+    SRI_DECODE_VOTES,   /* as HAMMING; classes with as many votes are told apart by SQUARED   */
+    SRI_DECODE_MAJORITY /* as HAMMING, but an output of 0 is a vote for -1                    */
 } sri_decoding;
 
-enum { SRI_DECODINGS = SRI_DECODE_VOTES + 1 };
+enum { SRI_DECODINGS = SRI_DECODE_MAJORITY + 1 };
 
 typedef struct sri_coding_ops sri_coding_ops;
 
@@ -53,6 +54,7 @@ struct sri_coding_ops {
     /* Words are of -1 and 1, and `decode` says how outputs are compared with them; 0 in a column
      * leaves the class out of it: its rows do not train that output. */
     bool signs;
+    bool by_pairs;   /* a column for each pair of classes a < b, in the order of (a, b)      */
     bool takes_file; /* its words are those of a file, which the caller reads: no fill       */
     /* Optional: parameters it cannot take, before any data is known. */
     specreg_status (*check)(specreg_context *ctx, const sri_coding_spec *spec);

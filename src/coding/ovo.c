@@ -28,6 +28,7 @@ static specreg_status ovo_fill(specreg_context *ctx, const sri_coding *self, dou
 const sri_coding_ops sri_coding_ovo = {
     .name = "ovo",
     .signs = true,
+    .by_pairs = true,
     .width = ovo_width,
     .fill = ovo_fill,
 };

@@ -17,7 +17,8 @@ enum { N_CODINGS = sizeof codings / sizeof codings[0] };
 const char *const sri_decodings[SRI_DECODINGS] = {[SRI_DECODE_SQUARED] = "squared",
                                                   [SRI_DECODE_HAMMING] = "hamming",
                                                   [SRI_DECODE_LOSS] = "loss",
-                                                  [SRI_DECODE_VOTES] = "votes"};
+                                                  [SRI_DECODE_VOTES] = "votes",
+                                                  [SRI_DECODE_MAJORITY] = "majority"};
 
 static const sri_coding_ops *find(const char *name)
 {

@@ -64,7 +64,7 @@ typedef struct sri_encoder {
     double *factor; /* sparse: n_features; NULL: all 1                           */
     int64_t p;      /* columns of X                                              */
     sri_scale scale;
-    bool by_number;        /* sparse features: matched by number, absent ones are 0     */
+    bool by_number;        /* sparse features: further ones are left aside             */
     bool has_names;        /* the training file named its columns: match by name        */
     int64_t table_columns; /* of the training table, targets and sparse ones included  */
     sri_aside aside;       /* those of them that are neither feature nor target         */

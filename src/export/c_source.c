@@ -270,6 +270,7 @@ static const struct {
     [SRI_DECODE_VOTES] = {"sum += word[c][t] * ((f[t] > 0) - (f[t] < 0)), margin += word[c][t] * "
                           "f[t];",
                           "(sum + margin / (2 * (1 + fabs(margin))))"},
+    [SRI_DECODE_MAJORITY] = {"sum += word[c][t] * (f[t] > 0 ? 1 : -1);", "sum"},
 };
 
 static void put_scores(sri_text *to, const sri_plain *plain)

@@ -5,7 +5,8 @@
  *
  * and the most votes win.  With all centres as SV of every class, and coefficients those of its
  * score, with the sign of the pair, that is the difference of two scores: the class with the
- * largest gets all its votes. */
+ * largest gets all its votes.  Outputs of one against one that a majority decides are the pairs
+ * themselves. */
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
@@ -16,7 +17,8 @@
 #include "export/plain.h"
 #include "export/text.h"
 
-/* Scores as sums over vectors: row v of vector times score s has coefficient[v * scores + s]. */
+/* Scores, or pairs of classes, as sums over vectors: row v of vector times score s has
+ * coefficient[v * scores + s]. */
 typedef struct sums {
     const sri_plain *plain;
     int64_t vectors, scores;
@@ -24,6 +26,13 @@ typedef struct sums {
     double *coefficient; /* vectors x scores                  */
     double *constant;    /* scores                            */
 } sums;
+
+/* Whether each output is that of a pair of classes, which vote as LIBSVM has them do. */
+static bool has_pairs(const sri_plain *plain)
+{
+    const sri_coding *coding = plain->model->encoding.coding;
+    return coding && coding->spec.ops->by_pairs && coding->spec.decoding == SRI_DECODE_MAJORITY;
+}
 
 static specreg_status refuse(specreg_context *ctx, const char *what, const char *name,
                              const char *help)
@@ -81,7 +90,7 @@ static specreg_status check_outputs(specreg_context *ctx, const sri_plain *plain
     for (int64_t k = 0; k < plain->terms; k++)
         if (!plain->term[k].of->ops->is_one)
             return refuse(ctx, "unpenalised terms other than a constant", "", "");
-    if (coding && coding->word && coding->spec.decoding != SRI_DECODE_SQUARED)
+    if (coding && coding->word && coding->spec.decoding != SRI_DECODE_SQUARED && !has_pairs(plain))
         return refuse(ctx, "outputs decoded by", sri_decodings[coding->spec.decoding], "");
     return SPECREG_OK;
 }
@@ -101,6 +110,8 @@ static specreg_status label_number(specreg_context *ctx, const char *label, long
 static double share(const sri_plain *plain, int64_t score, int64_t t)
 {
     const sri_coding *coding = plain->model->encoding.coding;
+    if (has_pairs(plain))
+        return score == t;
     return coding && !coding->word && plain->T < plain->scores ? (double)score
                                                                : sri_plain_share(plain, score, t);
 }
@@ -139,7 +150,7 @@ static specreg_status centre_sums(specreg_context *ctx, const sri_plain *plain, 
 static specreg_status make_sums(specreg_context *ctx, const sri_plain *plain, sums *out)
 {
     out->plain = plain;
-    out->scores = plain->scores;
+    out->scores = has_pairs(plain) ? plain->T : plain->scores;
     SRI_NEW_ZERO(ctx, out->constant, out->scores, 1);
     for (int64_t s = 0; s < out->scores; s++)
         for (int64_t k = 0; k < plain->terms; k++)
@@ -230,6 +241,89 @@ static bool counts(const sums *s, int64_t v, int64_t score)
     return s->coefficient[v * s->scores + score] != 0;
 }
 
+/* The number of the pair of class c and another one. */
+static int64_t pair_of(int64_t classes, int64_t c, int64_t other)
+{
+    const int64_t a = c < other ? c : other, b = c < other ? other : c;
+    return a * (2 * classes - a - 1) / 2 + b - a - 1;
+}
+
+/* The first class of which all pairs are that a vector counts in; -1: there is none. */
+static int64_t owner_of(const sums *s, int64_t classes, int64_t v)
+{
+    int64_t all = 0;
+    for (int64_t t = 0; t < s->scores; t++)
+        all += s->coefficient[v * s->scores + t] != 0;
+    for (int64_t c = 0; c < classes; c++) {
+        int64_t own = 0;
+        for (int64_t other = 0; other < classes; other++)
+            own += other != c && s->coefficient[v * s->scores + pair_of(classes, c, other)] != 0;
+        if (own == all)
+            return c;
+    }
+    return -1;
+}
+
+/* The coefficient of a vector, as one of class c, in the pair with another class: one that no class
+ * owns is a vector of the first class of each of its pairs. */
+static double pair_coefficient(const sums *s, int64_t classes, int64_t v, int64_t owner, int64_t c,
+                               int64_t other)
+{
+    return owner == c || (owner < 0 && c < other)
+               ? s->coefficient[v * s->scores + pair_of(classes, c, other)]
+               : 0;
+}
+
+/* Whether a vector stands among those of class c. */
+static bool is_vector_of(const sums *s, int64_t classes, int64_t v, int64_t owner, int64_t c)
+{
+    bool any = owner == c;
+    for (int64_t other = 0; other < classes && owner < 0; other++)
+        any = any || (other != c && pair_coefficient(s, classes, v, owner, c, other) != 0);
+    return any;
+}
+
+/* The vectors of the pairs: `count` of each class, and their lines where there is a text. */
+static void put_pair_vectors(sri_text *to, const sums *s, int64_t classes, int64_t *count)
+{
+    for (int64_t c = 0; c < classes; c++) {
+        count[c] = 0;
+        for (int64_t v = 0; v < s->vectors; v++) {
+            const int64_t owner = owner_of(s, classes, v);
+            if (!is_vector_of(s, classes, v, owner, c))
+                continue;
+            count[c]++;
+            for (int64_t other = 0; to && other < classes; other++)
+                if (other != c)
+                    put_number(to, pair_coefficient(s, classes, v, owner, c, other));
+            if (to)
+                put_vector(to, s, v);
+        }
+    }
+}
+
+static void put_pairs(sri_text *to, const sums *s, const long *label, int64_t *count)
+{
+    const int64_t k = s->plain->scores;
+    int64_t total = 0;
+    put_pair_vectors(NULL, s, k, count);
+    for (int64_t c = 0; c < k; c++)
+        total += count[c];
+    sri_text_put(to, "svm_type c_svc\n");
+    put_kernel(to, s->plain);
+    sri_text_put(to, "nr_class %lld\ntotal_sv %lld\nrho ", (long long)k, (long long)total);
+    for (int64_t t = 0; t < s->scores; t++)
+        put_number(to, -s->constant[t]);
+    sri_text_put(to, "\nlabel ");
+    for (int64_t c = 0; c < k; c++)
+        sri_text_put(to, "%ld ", label[c]);
+    sri_text_put(to, "\nnr_sv ");
+    for (int64_t c = 0; c < k; c++)
+        sri_text_put(to, "%lld ", (long long)count[c]);
+    sri_text_put(to, "\nSV\n");
+    put_pair_vectors(to, s, k, count);
+}
+
 /* Classes come from the last to the first: of equal scores that of the first wins, as a pair
  * without a sign is a vote for its second class. */
 static void put_classes(sri_text *to, const sums *s, const long *label)
@@ -273,6 +367,7 @@ specreg_status sri_export_libsvm(specreg_context *ctx, const specreg_model *mode
     sri_plain plain = {0};
     sums s = {0};
     long *label = NULL;
+    int64_t *count = NULL;
     sri_text text = {.ctx = ctx};
     SRI_TRY(sri_plain_make(ctx, model, "a LIBSVM model", &plain));
     SRI_TRY(check_kernel(ctx, &plain));
@@ -283,13 +378,17 @@ specreg_status sri_export_libsvm(specreg_context *ctx, const specreg_model *mode
     for (int64_t c = 0; model->encoding.coding && c < plain.scores; c++)
         SRI_TRY(label_number(ctx, sri_plain_score(&plain, c), &label[c]));
     SRI_TRY(make_sums(ctx, &plain, &s));
-    if (model->encoding.coding)
+    SRI_ALLOC(ctx, count, plain.scores, 1);
+    if (has_pairs(&plain))
+        put_pairs(&text, &s, label, count);
+    else if (model->encoding.coding)
         put_classes(&text, &s, label);
     else
         put_regression(&text, &s);
     SRI_TRY(sri_text_finish(&text, path));
 done:
     sri_buffer_free(&text.buffer);
+    sri_free(count);
     sri_free(label);
     sums_free(&s);
     sri_plain_free(&plain);

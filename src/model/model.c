@@ -39,6 +39,7 @@ void specreg_model_free(specreg_model *model)
         return;
     sri_fit_report_free(model->report.fit);
     sri_kpca_report_free(model->report.kpca);
+    sri_import_report_free(model->report.import);
     sri_free(model->report.text);
     sri_free(model->uncertainty.sample);
     sri_free(model->uncertainty.held_out);

@@ -69,6 +69,7 @@ extern const char *const sri_model_kinds[SRI_MODEL_KINDS]; /* their names */
 typedef struct sri_model_report {
     sri_fit_report *fit;
     sri_kpca_report *kpca;
+    sri_import_report *import;
     char *text; /* of a model that was loaded: the record */
 } sri_model_report;
 
@@ -80,7 +81,7 @@ struct specreg_model {
     sri_kept_kernel kernel;
     sri_expansion expansion;
     sri_unpenalised unpenalised;
-    sri_kept_filter filter; /* of a predictor */
+    sri_kept_filter filter; /* of a predictor that was fitted here */
     sri_uncertainty uncertainty;
     sri_model_report report;
 };

@@ -430,3 +430,10 @@ void sri_kpca_report_free(sri_kpca_report *report)
     sri_data_report_free(&report->data);
     sri_free(report);
 }
+
+void sri_import_report_free(sri_import_report *report)
+{
+    if (report)
+        sri_free(report->file);
+    sri_free(report);
+}

@@ -162,6 +162,14 @@ typedef struct sri_kpca_report {
     sri_times times;
 } sri_kpca_report;
 
+/* Of a model that comes from the file of another program. */
+typedef struct sri_import_report {
+    char *file;
+    const char *format, *type; /* what the program calls it; static texts */
+    int64_t vectors;           /* centres that the file has               */
+    bool lacks_probabilities;  /* the file also has what they are made of */
+} sri_import_report;
+
 specreg_status sri_data_report_make(specreg_context *ctx, const sri_dataset *d,
                                     sri_data_report *out);
 void sri_data_report_free(sri_data_report *report);
@@ -173,7 +181,8 @@ specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
                                    const sri_search_result *result, sri_fit_report **out);
 /* After that: takes the kernels that were tried from the search, and the time. */
 void sri_fit_report_close(sri_prepared *p, sri_search_result *result, sri_fit_report *report);
-void sri_fit_report_free(sri_fit_report *report);   /* accepts NULL */
-void sri_kpca_report_free(sri_kpca_report *report); /* accepts NULL */
+void sri_fit_report_free(sri_fit_report *report);       /* accepts NULL */
+void sri_kpca_report_free(sri_kpca_report *report);     /* accepts NULL */
+void sri_import_report_free(sri_import_report *report); /* accepts NULL */
 
 #endif

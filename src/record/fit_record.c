@@ -517,6 +517,31 @@ static specreg_status features_json(specreg_context *ctx, const specreg_model *m
     return sri_record_coefficients(ctx, record, &model->unpenalised, model->T);
 }
 
+/* What a file of another program says of its model. */
+static specreg_status import_json(specreg_context *ctx, const specreg_model *model, json_t **record)
+{
+    const sri_import_report *report = model->report.import;
+    const sri_target *target = model->encoding.target;
+    *record = sri_record_new("convert");
+    json_t *data =
+        json_pack("{s:o, s:s, s:I, s:I, s:s, s:o, s:s}", "file", sri_json_string(report->file),
+                  "format", report->format, "p", (json_int_t)model->encoding.encoder->p, "outputs",
+                  1, "problem", sri_problem_name(target->problem), "targets",
+                  sri_texts_json(target->name, target->n_columns), "scale",
+                  sri_scale_name(model->encoding.encoder->scale));
+    if (target->n_classes)
+        sri_json_put(&data, "classes", sri_texts_json(target->label, target->n_classes));
+    sri_json_put(record, "data", data);
+    sri_json_put(record, "imported",
+                 json_pack("{s:s, s:s, s:I, s:b}", "format", report->format, "type", report->type,
+                           "vectors", (json_int_t)report->vectors, "lacks_probabilities",
+                           report->lacks_probabilities));
+    sri_json_put(record, "kernel", sri_kernel_json(&model->kernel.kernel));
+    if (model->encoding.coding)
+        sri_json_put(record, "coding", sri_coding_json(model->encoding.coding));
+    return sri_record_coefficients(ctx, record, &model->unpenalised, model->T);
+}
+
 specreg_status sri_report_json(specreg_context *ctx, const specreg_model *model, json_t **out)
 {
     specreg_status st = SPECREG_OK;
@@ -526,6 +551,8 @@ specreg_status sri_report_json(specreg_context *ctx, const specreg_model *model,
         st = fit_json(ctx, model, out);
     else if (report->kpca)
         st = features_json(ctx, model, out);
+    else if (report->import)
+        st = import_json(ctx, model, out);
     else if (report->text)
         *out = json_loads(report->text, 0, NULL);
     else

@@ -616,7 +616,8 @@ specreg_status sri_sparse_encoder_from_json(specreg_context *ctx, const json_t *
     if (columns < 0 || columns > INT32_MAX || e->table_columns < columns)
         return sri_model_broken(ctx, "encoder");
     e->n_features = e->p = columns;
-    e->sparse = e->by_number = true;
+    e->sparse = true;
+    e->by_number = !json_is_false(json_object_get(json, "by_number"));
     SRI_CALL(read_gaps(ctx, json, e));
     return read_aside(ctx, json, &e->aside);
 }

@@ -28,6 +28,8 @@ static json_t *method_json(const specreg_model *model)
         sri_json_put(&json, "approximate", json_true());
     if (model->filter.filter.ops)
         sri_json_put(&json, "filter", sri_filter_json(&model->filter));
+    else if (model->kind == SRI_MODEL_PREDICTOR)
+        sri_json_put(&json, "imported", json_true());
     return json;
 }
 
@@ -587,7 +589,7 @@ static specreg_status read_method(specreg_context *ctx, const json_t *json, spec
     SRI_CALL(sri_couplings_named(ctx, json_object_get(json, "outputs"), &m->kernel));
     if (filter)
         SRI_CALL(sri_filter_from_json(ctx, filter, &m->filter));
-    else if (m->kind == SRI_MODEL_PREDICTOR)
+    else if (m->kind == SRI_MODEL_PREDICTOR && !json_is_true(json_object_get(json, "imported")))
         return sri_model_broken(ctx, "filter");
     return SPECREG_OK;
 }
