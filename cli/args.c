@@ -375,3 +375,10 @@ int cli_parse(cli *c, int argc, char **argv)
     }
     return c->value[CLI_HELP] ? CLI_OK : check_files(c);
 }
+
+int cli_set_columns(cli *c)
+{
+    const char *columns = c->value[CLI_COLUMNS];
+    return columns ? cli_check(c, specreg_options_set(c->ctx, c->options, "columns", columns))
+                   : CLI_OK;
+}

@@ -107,9 +107,8 @@ void cli_columns_set_parameters(cli_columns *t, int64_t row, const json_t *of)
     }
 }
 
-int cli_columns_write(cli *c, const cli_columns *t, const char *path)
+int cli_columns_table(cli *c, const cli_columns *t, specreg_table **out)
 {
-    specreg_table *table = NULL;
     const size_t cols = (size_t)t->count;
     double *data = cli_alloc((size_t)t->rows * cols, sizeof *data);
     for (int64_t row = 0; row < t->rows; row++)
@@ -117,13 +116,20 @@ int cli_columns_write(cli *c, const cli_columns *t, const char *path)
             data[(size_t)row * cols + col] = t->value[col][row];
     const specreg_view X = {.data = data, .rows = t->rows, .cols = t->count, .ld = t->count};
     int rc = cli_check(c, specreg_table_from_arrays(c->ctx, &X, (const char *const *)t->name, NULL,
-                                                    NULL, &table));
+                                                    NULL, out));
     if (!rc && t->text)
-        rc = cli_check(c, specreg_table_insert_text(c->ctx, table, 0, t->text_name, t->text));
+        rc = cli_check(c, specreg_table_insert_text(c->ctx, *out, 0, t->text_name, t->text));
+    free(data);
+    return rc;
+}
+
+int cli_columns_write(cli *c, const cli_columns *t, const char *path)
+{
+    specreg_table *table = NULL;
+    int rc = cli_columns_table(c, t, &table);
     if (!rc)
         rc = cli_write_table(c, table, path);
     specreg_table_free(table);
-    free(data);
     return rc;
 }
 

@@ -34,6 +34,7 @@ typedef enum cli_option_id {
     CLI_APPLY,
     CLI_MODEL,
     CLI_SUMS,
+    CLI_COLUMNS,
     CLI_COMMANDS,
     CLI_MAN,
     CLI_COMPLETION,
@@ -111,6 +112,8 @@ const char *cli_group_title(int group);
 int cli_group_of(const cli_option_view *option);
 bool cli_group_is_empty(const cli_command *command, int group);
 int cli_parse(cli *c, int argc, char **argv); /* 0 or CLI_USAGE, said why */
+/* Hands --columns of a command's own to the library, which knows the option by other words. */
+int cli_set_columns(cli *c);
 int cli_unknown_command(const char *name);
 /* Keeps `candidate` in *best when it is closer to `name`; one error in three letters is close. */
 void cli_consider(const char *name, const char *candidate, const char **best, int *distance);
@@ -181,6 +184,7 @@ void cli_columns_set_text(cli_columns *t, int64_t row, const char *name, const c
 double cli_columns_value(const cli_columns *t, int64_t row, int col);
 int cli_columns_count(const cli_columns *t);
 const char *cli_columns_name(const cli_columns *t, int col);
+int cli_columns_table(cli *c, const cli_columns *t, specreg_table **out);
 int cli_columns_write(cli *c, const cli_columns *t, const char *path);
 void cli_columns_free(cli_columns *t);
 /* Enters the numbers of a kernel or of outputs: sigma, or term1.weight, term1.sigma, ... of a

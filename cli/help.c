@@ -47,7 +47,7 @@ static const struct {
      {"Model", " kernel filter features outputs coding scale laplacian task-weight kpca nystrom "
                "plsa approx centres "},
      {"Search", " param select rule criterion search extend checkpoint outer time "},
-     {"Output", " proba interval top-k top-words parts "},
+     {"Output", " proba interval top-k top-words parts repeats points surface "},
      {"Machine", " engine calibrate seed threads linalg precision memory device "}};
 enum { GROUPS = sizeof groups / sizeof *groups, OUTPUT = 3, MACHINE };
 

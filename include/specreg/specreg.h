@@ -142,7 +142,8 @@ enum {
     SPECREG_FOR_FEATURES = 16, /* vocabulary, topics, kpca              */
     SPECREG_FOR_EVAL = 32,     /* evaluate                              */
     SPECREG_FOR_INFO = 64,     /* specreg_table_record                  */
-    SPECREG_FOR_ALL = 127
+    SPECREG_FOR_EXPLAIN = 128, /* importance, partial                   */
+    SPECREG_FOR_ALL = 255
 };
 
 typedef struct specreg_option_info {
@@ -754,6 +755,83 @@ SPECREG_API specreg_status specreg_plan(specreg_context *ctx, const specreg_tabl
 /** Describes a table: columns, types, ranges, and which target and problem fit would assume. */
 SPECREG_API specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *table,
                                                 const specreg_options *options, char **json);
+/* ------------------------------------------------- what a model makes of its columns
+ * Both calls change columns of a table as they stand there, before texts, dates and gaps become
+ * numbers, and predict.  The option "columns" says which ("": all inputs).
+ * SPECREG_E_UNAVAILABLE, with the reason, for models of documents, sparse inputs, kernel matrices
+ * that are given, and unpenalised terms from a file. */
+
+/** How much worse predictions are when the values of a column are permuted over the rows.  Arrays
+ * and names belong to the result. */
+typedef struct specreg_importances {
+    const specreg_measure_info *criterion;
+    double baseline; /* the criterion of the rows as they are                                   */
+    int64_t rows;    /* that were used                                                          */
+    int64_t columns, repeats;
+    const char *const *name; /* of each column                                                  */
+    const double *mean;      /* over the repeats: by how much the criterion gets worse          */
+    const double *stddev;    /* n - 1; NaN for one repeat                                       */
+    const double *value;     /* columns x repeats                                               */
+    const char *data;        /* where the rows came from                                        */
+    uint64_t seed;
+    double seconds;
+} specreg_importances;
+
+/** Permutation importance on labelled data.  In a repeat all columns are permuted alike.  Options
+ * used: "columns", "criterion", "repeats", "seed", and those with SPECREG_FOR_PREDICT. */
+SPECREG_API specreg_status specreg_importance(specreg_context *ctx, const specreg_model *model,
+                                              const specreg_table *data,
+                                              const specreg_options *options,
+                                              specreg_importances **out);
+/** The same as a record. */
+SPECREG_API specreg_status specreg_importance_record(specreg_context *ctx,
+                                                     const specreg_model *model,
+                                                     const specreg_importances *importances,
+                                                     char **json);
+/** Frees importances. */
+SPECREG_API void specreg_importances_free(specreg_importances *importances);
+
+/** The values that a column is given. */
+typedef struct specreg_partial_axis {
+    const char *name;
+    int64_t points;
+    const double *value;      /* NaN for texts                          */
+    const char *const *label; /* of categories and dates; NULL: numbers */
+} specreg_partial_axis;
+
+/** Predictions over all rows while one column, or two, have the same value in each. */
+typedef struct specreg_partial_curve {
+    int axes; /* 1, or 2: a surface */
+    specreg_partial_axis axis[2];
+    /* For each point of the first axis, and there for each of the second, a number for each output:
+     * the mean over the rows, and what 10 % and 90 % of the rows lie below. */
+    const double *mean, *low, *high;
+} specreg_partial_curve;
+
+/** Partial dependence.  Arrays and names belong to the result. */
+typedef struct specreg_partials {
+    int64_t rows;              /* that were used                          */
+    const char *what;          /* "prediction", "score" or "probability"  */
+    int64_t outputs;           /* targets, or classes                     */
+    const char *const *output; /* their names                            */
+    int64_t curves;
+    const specreg_partial_curve *curve;
+    const char *data; /* where the rows came from */
+    double seconds;
+} specreg_partials;
+
+/** Partial dependence on columns, over the rows of a table; targets are not needed.  Of classes it
+ * is that of probabilities, or of scores if the model has none.  Options used: "columns",
+ * "surface", "points", and those with SPECREG_FOR_PREDICT. */
+SPECREG_API specreg_status specreg_partial(specreg_context *ctx, const specreg_model *model,
+                                           const specreg_table *data,
+                                           const specreg_options *options, specreg_partials **out);
+/** The same as a record. */
+SPECREG_API specreg_status specreg_partial_record(specreg_context *ctx, const specreg_model *model,
+                                                  const specreg_partials *partials, char **json);
+/** Frees partial dependence. */
+SPECREG_API void specreg_partials_free(specreg_partials *partials);
+
 /** 1 if the file begins like a model file, else 0. */
 SPECREG_API int specreg_is_model_file(const char *path);
 

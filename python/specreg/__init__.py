@@ -22,6 +22,7 @@ from ._model import Model
 if TYPE_CHECKING:
     from ._display import PathDisplay, SpectrumDisplay
     from ._estimators import SpectralClassifier, SpectralRegressor
+    from ._explain import importance, partial
     from ._files import load, save
     from ._functions import cv, path, plan, spectrum
     from ._points import PathPoint, path_points
@@ -46,6 +47,8 @@ _LATER = {
     "cv": "_functions",
     "plan": "_functions",
     "spectrum": "_functions",
+    "importance": "_explain",
+    "partial": "_explain",
     "load": "_files",
     "save": "_files",
 }

@@ -32,6 +32,17 @@ void *sri_arena_take_zero(specreg_context *ctx, sri_arena *arena, int64_t rows, 
     return p;
 }
 
+specreg_status sri_arena_text(specreg_context *ctx, sri_arena *arena, const char *text,
+                              const char **out)
+{
+    char *copy;
+    const size_t size = strlen(text) + 1;
+    SRI_ARENA_NEW(ctx, arena, copy, (int64_t)size, 1);
+    memcpy(copy, text, size);
+    *out = copy;
+    return SPECREG_OK;
+}
+
 specreg_status sri_arena_take_each(specreg_context *ctx, sri_arena *arena, int64_t rows,
                                    int64_t cols, double **const *list)
 {

@@ -21,6 +21,9 @@ void *sri_arena_take(specreg_context *ctx, sri_arena *arena, int64_t rows, int64
                      size_t size);
 void *sri_arena_take_zero(specreg_context *ctx, sri_arena *arena, int64_t rows, int64_t cols,
                           size_t size);
+/* A copy of a text. */
+specreg_status sri_arena_text(specreg_context *ctx, sri_arena *arena, const char *text,
+                              const char **out);
 /* Such a block of numbers for each pointer of a list that ends with NULL. */
 specreg_status sri_arena_take_each(specreg_context *ctx, sri_arena *arena, int64_t rows,
                                    int64_t cols, double **const *list);

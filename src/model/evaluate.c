@@ -46,16 +46,7 @@ done:
     return st;
 }
 
-/* Predictions of rows beside the truth, gathered table by table. */
-typedef struct gathered {
-    const specreg_model *model;
-    int64_t n, F_room, Y_room, classes_room, task_room;
-    double *F, *Y;           /* n x T                        */
-    int32_t *classes, *task; /* n each; NULL: there are none */
-    sri_evaluation *out;     /* its notes                    */
-} gathered;
-
-static void free_gathered(gathered *g)
+void sri_gathered_free(sri_gathered *g)
 {
     sri_free(g->F);
     sri_free(g->Y);
@@ -82,7 +73,7 @@ static specreg_status append_codes(specreg_context *ctx, int32_t **to, int64_t *
     return SPECREG_OK;
 }
 
-static specreg_status gather(specreg_context *ctx, const sri_sample *d, gathered *g)
+static specreg_status gather(specreg_context *ctx, const sri_sample *d, sri_gathered *g)
 {
     const int64_t T = g->model->T, n = g->n;
     SRI_CALL(SRI_GROW(ctx, g->F, g->F_room, (n + d->n) * T));
@@ -94,8 +85,8 @@ static specreg_status gather(specreg_context *ctx, const sri_sample *d, gathered
     return SPECREG_OK;
 }
 
-static specreg_status add_table(specreg_context *ctx, const sri_recipe *recipe,
-                                const specreg_table *data, sri_rows_how how, gathered *g)
+specreg_status sri_gather_table(specreg_context *ctx, const sri_recipe *recipe,
+                                const specreg_table *data, sri_rows_how how, sri_gathered *g)
 {
     specreg_status st = SPECREG_OK;
     sri_sample d = {0};
@@ -114,7 +105,25 @@ done:
     return st;
 }
 
-static specreg_status errors_of(specreg_context *ctx, const gathered *g, int64_t top)
+static sri_comparison comparison_of(const sri_gathered *g)
+{
+    return sri_compare(g->F, (sri_truth){g->Y, g->classes, NULL}, g->n, g->model->T,
+                       g->model->encoding.coding);
+}
+
+specreg_status sri_gathered_measure(specreg_context *ctx, const sri_gathered *g,
+                                    const sri_measure *measure, double *value)
+{
+    specreg_status st = SPECREG_OK;
+    sri_comparison p = comparison_of(g);
+    SRI_TRY(decode(ctx, g->model, &p));
+    SRI_TRY(sri_measure_report(ctx, measure, &p, value));
+done:
+    sri_comparison_free(&p);
+    return st;
+}
+
+static specreg_status errors_of(specreg_context *ctx, const sri_gathered *g, int64_t top)
 {
     specreg_status st = SPECREG_OK;
     const specreg_model *model = g->model;
@@ -124,8 +133,7 @@ static specreg_status errors_of(specreg_context *ctx, const gathered *g, int64_t
                                         .tasks = model->encoding.tasks,
                                         .task = g->task,
                                         .top = top};
-    sri_comparison p = sri_compare(g->F, (sri_truth){g->Y, g->classes, NULL}, g->n, model->T,
-                                   model->encoding.coding);
+    sri_comparison p = comparison_of(g);
     SRI_TRY(decode(ctx, model, &p));
     SRI_TRY(sri_errors_make(ctx, &p, &request, &g->out->errors));
     g->out->interval.share /= (double)(g->n * model->T);
@@ -140,14 +148,14 @@ specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,
                                   sri_evaluation *out)
 {
     specreg_status st = SPECREG_OK;
-    gathered g = {.model = model, .out = out};
+    sri_gathered g = {.model = model, .out = out};
     *out = (sri_evaluation){0};
     SRI_TRY(sri_check_asked(ctx, model, false, call->recipe->add.interval > 0));
     SRI_TRY(sri_stage(ctx, "predict", 1));
-    SRI_TRY(add_table(ctx, call->recipe, data, (sri_rows_how){.labelled = true}, &g));
+    SRI_TRY(sri_gather_table(ctx, call->recipe, data, (sri_rows_how){.labelled = true}, &g));
     SRI_TRY(errors_of(ctx, &g, call->recipe->add.top));
 done:
-    free_gathered(&g);
+    sri_gathered_free(&g);
     return st;
 }
 
@@ -156,7 +164,7 @@ specreg_status sri_evaluate_blocks(specreg_context *ctx, const sri_call *call,
                                    sri_evaluation *out)
 {
     specreg_status st = SPECREG_OK;
-    gathered g = {.model = model, .out = out};
+    sri_gathered g = {.model = model, .out = out};
     specreg_table *part = NULL;
     int64_t before;
     *out = (sri_evaluation){0};
@@ -167,13 +175,13 @@ specreg_status sri_evaluate_blocks(specreg_context *ctx, const sri_call *call,
         if (!part)
             break;
         const sri_rows_how how = {.labelled = true, .is_part = true, .before = before};
-        SRI_TRY(add_table(ctx, call->recipe, part, how, &g));
+        SRI_TRY(sri_gather_table(ctx, call->recipe, part, how, &g));
     }
     SRI_REQUIRE(ctx, g.n > 0, SPECREG_E_SHAPE, "%s has no rows that can be used",
                 sri_row_parts_name(rows));
     SRI_TRY(errors_of(ctx, &g, call->recipe->add.top));
 done:
     specreg_table_free(part);
-    free_gathered(&g);
+    sri_gathered_free(&g);
     return st;
 }

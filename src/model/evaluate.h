@@ -18,6 +18,23 @@ typedef struct sri_evaluation {
     } interval;
 } sri_evaluation;
 
+/* Predictions of rows beside the truth, gathered table by table.  It may be used again for the same
+ * rows, or others, when n is set to 0. */
+typedef struct sri_gathered {
+    const specreg_model *model;
+    int64_t n, F_room, Y_room, classes_room, task_room;
+    double *F, *Y;           /* n x T                        */
+    int32_t *classes, *task; /* n each; NULL: there are none */
+    sri_evaluation *out;     /* its notes                    */
+} sri_gathered;
+
+specreg_status sri_gather_table(specreg_context *ctx, const sri_recipe *recipe,
+                                const specreg_table *data, sri_rows_how how, sri_gathered *g);
+/* One measure of all that was gathered. */
+specreg_status sri_gathered_measure(specreg_context *ctx, const sri_gathered *g,
+                                    const sri_measure *measure, double *value);
+void sri_gathered_free(sri_gathered *g);
+
 specreg_status sri_evaluate_model(specreg_context *ctx, const sri_call *call,
                                   const specreg_model *model, const specreg_table *data,
                                   sri_evaluation *out);

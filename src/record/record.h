@@ -85,6 +85,10 @@ specreg_status sri_record_search(specreg_context *ctx, json_t **record,
 void sri_record_model(specreg_context *ctx, json_t **record, const specreg_model *model);
 /* What a model's report says, without what differs between two runs; NULL: it has none. */
 specreg_status sri_report_json(specreg_context *ctx, const specreg_model *model, json_t **out);
+/* The columns of an importance record: what lies under its key "columns". */
+json_t *sri_importance_columns(const specreg_importances *importances);
+/* The curves of a record of partial dependence: what lies under its key "curves". */
+json_t *sri_partial_curves(const specreg_partials *partials);
 /* JSON as text that reads back to the same numbers; sri_free() it. */
 specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t flags, char **out);
 /* A record as text. */

@@ -133,6 +133,26 @@ static specreg_status do_evaluate(specreg_context *ctx, const scene *s, outcome 
 {
     return specreg_evaluate(ctx, s->model, s->train, NULL, &out->json);
 }
+static specreg_status do_importance(specreg_context *ctx, const scene *s, outcome *out)
+{
+    specreg_importances *found;
+    out->json = NULL;
+    specreg_status st = specreg_importance(ctx, s->model, s->train, s->ask, &found);
+    if (st == SPECREG_OK)
+        st = specreg_importance_record(ctx, s->model, found, &out->json);
+    specreg_importances_free(found);
+    return st;
+}
+static specreg_status do_partial(specreg_context *ctx, const scene *s, outcome *out)
+{
+    specreg_partials *found;
+    out->json = NULL;
+    specreg_status st = specreg_partial(ctx, s->model, s->train, s->ask, &found);
+    if (st == SPECREG_OK)
+        st = specreg_partial_record(ctx, s->model, found, &out->json);
+    specreg_partials_free(found);
+    return st;
+}
 static specreg_status do_path(specreg_context *ctx, const scene *s, outcome *out)
 {
     return specreg_path(ctx, s->train, s->train, s->options, &out->json);
@@ -699,4 +719,29 @@ TEST(fault, every_callback_can_cancel)
             specreg_options_free((specreg_options *)s.options);
             specreg_table_free((specreg_table *)s.train);
         }
+}
+
+TEST(fault, importance_and_partial_dependence_survive_every_failing_allocation)
+{
+    kit_count_jansson();
+    for (int classes = 0; classes < 2; classes++) {
+        specreg_model *model;
+        specreg_options *ask;
+        scene s = {.train = mixed_table(ctx, classes), .options = case_options(ctx, 0)};
+        CHECK_OK(ctx, specreg_options_new(ctx, &ask));
+        CHECK_OK(ctx, specreg_options_set(ctx, ask, "repeats", "1"));
+        CHECK_OK(ctx, specreg_options_set(ctx, ask, "points", "2"));
+        CHECK_OK(ctx, specreg_options_set(ctx, ask, "threads", "1"));
+        CHECK_OK(ctx, specreg_fit(ctx, s.train, s.options, &model));
+        s.model = model;
+        s.ask = ask;
+        every_allocation(ctx, "importance", do_importance, &s, 700, 7);
+        every_allocation(ctx, "partial", do_partial, &s, 700, 7);
+        every_callback(ctx, "importance", do_importance, &s);
+        every_callback(ctx, "partial", do_partial, &s);
+        specreg_model_free(model);
+        specreg_options_free(ask);
+        specreg_options_free((specreg_options *)s.options);
+        specreg_table_free((specreg_table *)s.train);
+    }
 }

@@ -107,6 +107,8 @@ def cases():
              ["p.npy", "r.json"]),
         Case("predict-stdout", f"predict {d}m.srm {d}t.npz", **ZIP),
         Case("eval", f"eval {d}c.srm {d}c.csv --json r.json --roc roc.csv", ["r.json", "roc.csv"]),
+        Case("importance", f"importance {d}m.srm {d}t.csv --repeats 2 -o i.csv --json r.json", ["i.csv", "r.json"]),
+        Case("partial", f"partial {d}m.srm {d}t.csv --points 3 -o p.csv", ["p.csv"]),
         Case("path", f"path {d}t.csv {FIT} -o p.csv", ["p.csv"]),
         Case("cv", f"cv {d}t.csv {SMALL} --outer kfold:k=3 --json r.json", ["r.json"]),
         Case("spectrum", f"spectrum {d}t.csv --kernel rbf:sigma=1 --threads 1 -o s.csv", ["s.csv"]),
