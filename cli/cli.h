@@ -12,8 +12,8 @@ const cli_command *cli_command_find(const char *name);
 /* The commands, one file each. */
 extern const cli_command cli_cmd_fit, cli_cmd_predict, cli_cmd_eval, cli_cmd_path, cli_cmd_cv,
     cli_cmd_spectrum, cli_cmd_plan, cli_cmd_features, cli_cmd_convert, cli_cmd_export, cli_cmd_info,
-    cli_cmd_importance, cli_cmd_partial, cli_cmd_sums, cli_cmd_filters, cli_cmd_experiment,
-    cli_cmd_help;
+    cli_cmd_importance, cli_cmd_partial, cli_cmd_sums, cli_cmd_report, cli_cmd_filters,
+    cli_cmd_experiment, cli_cmd_help;
 
 /* man.c, completion.c: the tables of options as text. */
 int cli_print_man(const cli_command *command); /* NULL: specreg(1)   */
@@ -71,6 +71,15 @@ int cli_solutions_take(const specreg_path_point *point, cli_solutions *s, bool g
 int cli_solutions_write(cli *c, const cli_solutions *s, const char *predictions,
                         const char *coefficients);
 void cli_solutions_free(cli_solutions *s);
+
+/* cmd_report.c: the option --report of commands that write a record, and the page of a model or of
+ * a record where it is given. */
+#define CLI_REPORT_OPTION                                                                  \
+    {                                                                                      \
+        CLI_REPORT, "report", 0, "PAGE.html",                                              \
+            "Also write a page with pictures of the result here; see specreg help report." \
+    }
+int cli_write_report(cli *c, const specreg_report_part *part);
 
 /* cmd_plan.c; fit --explain prints it too. */
 void cli_show_plan(const json_t *record);

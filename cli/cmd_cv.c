@@ -126,6 +126,8 @@ static int run(cli *c)
     cli_progress_clear();
     if (!rc)
         rc = cli_emit_json(c, text);
+    if (!rc)
+        rc = cli_write_report(c, &(specreg_report_part){.title = c->file[0], .record = text});
     if (!rc && c->show) {
         json_t *record = cli_load(text);
         show(record);
@@ -136,7 +138,7 @@ static int run(cli *c)
     return rc;
 }
 
-static const cli_option options[] = {{0, NULL, 0, NULL, NULL}};
+static const cli_option options[] = {CLI_REPORT_OPTION, {0, NULL, 0, NULL, NULL}};
 
 const cli_command cli_cmd_cv = {
     .name = "cv",

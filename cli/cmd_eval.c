@@ -173,6 +173,21 @@ static int write_classes(cli *c, const json_t *record, const char *path)
     return write_list(c, classes, "label", "class", class_keys, CLASS_KEYS, path);
 }
 
+/* The model with the rows that it was scored on. */
+static int write_page(cli *c, const specreg_model *model)
+{
+    specreg_table *data = NULL;
+    if (c->n_files > 2)
+        return cli_usage(c, "--report takes one file of rows");
+    int rc = cli_check(c, specreg_table_read(c->ctx, c->file[1], c->options, &data));
+    if (!rc)
+        rc = cli_write_report(c, &(specreg_report_part){.title = c->file[0],
+                                                        .model = model,
+                                                        .data = data});
+    specreg_table_free(data);
+    return rc;
+}
+
 static int run(cli *c)
 {
     specreg_model *model = NULL;
@@ -189,6 +204,8 @@ static int run(cli *c)
         rc = write_classes(c, record, c->value[CLI_CSV]);
     if (!rc)
         rc = cli_emit_json(c, text);
+    if (!rc && c->value[CLI_REPORT])
+        rc = write_page(c, model);
     if (!rc && c->show)
         show(record);
     json_decref(record);
@@ -203,6 +220,7 @@ static const cli_option options[] = {
      "second; more give one each."},
     {CLI_CSV, "csv", 0, "FILE",
      "Write a row for each class: class, support, predicted, precision, recall, f1, auc."},
+    CLI_REPORT_OPTION,
     {0, NULL, 0, NULL, NULL},
 };
 

@@ -31,6 +31,7 @@ static int explain(cli *c, const specreg_table *train)
 typedef struct preview {
     const cli *c;
     json_t *record;
+    char *text; /* of the record */
     bool data_shown, plan_shown;
 } preview;
 
@@ -86,6 +87,8 @@ static void on_plan(const char *json, void *payload)
     double seconds = 0;
     json_decref(p->record);
     p->record = cli_load(json);
+    free(p->text);
+    p->text = cli_format("%s", json);
     if (cli_get_number(p->record, "seconds", &seconds))
         cli_progress_plan(p->record);
     if (!p->c->show || (seconds < 1 && !isatty(STDOUT_FILENO)))
@@ -110,12 +113,26 @@ static void show_model_file(const char *path)
     }
 }
 
+/* The page of --report, with the plan where there was one. */
+static int write_page(cli *c, const specreg_model *model, const preview *p)
+{
+    const char *output = c->value[CLI_OUTPUT];
+    const bool planned = p->record && cli_get(p->record, "seconds");
+    return cli_write_report(c, &(specreg_report_part){.title = output && strcmp(output, "-") != 0
+                                                                   ? output
+                                                                   : c->file[0],
+                                                      .model = model,
+                                                      .plan = planned ? p->text : NULL});
+}
+
 static int report(cli *c, const specreg_model *model, preview *p)
 {
     char *text = NULL;
     int rc = cli_check(c, specreg_model_record(c->ctx, model, &text));
     if (!rc)
         rc = cli_emit_json(c, text);
+    if (!rc)
+        rc = write_page(c, model, p);
     if (!rc && c->show) {
         json_t *record = cli_load(text);
         if (p->record)
@@ -161,18 +178,27 @@ static int fit_without_table(cli *c, specreg_model **model)
                              : specreg_fit_files(c->ctx, c->file, c->n_files, c->options, model));
 }
 
+/* A page is worth a larger sample than a model alone. */
+static bool report_portrait(cli *c)
+{
+    return strcmp(specreg_options_get(c->options, "portrait"), "auto") != 0 ||
+           cli_check(c, specreg_options_set(c->ctx, c->options, "portrait", "2000")) == CLI_OK;
+}
+
 static int run(cli *c)
 {
     specreg_table *train = NULL;
     specreg_model *model = NULL;
     preview p = {.c = c};
+    if (c->value[CLI_REPORT] && !report_portrait(c))
+        return CLI_FAILED;
     const bool blocks = c->value[CLI_SUMS] || !c->n_files || in_blocks(c);
     int rc = blocks ? fit_without_table(c, &model)
                     : cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
     cli_progress_can_resume(specreg_options_get(c->options, "checkpoint"));
     if (!rc && train && c->value[CLI_EXPLAIN])
         rc = explain(c, train);
-    else if (c->show || cli_progress_wanted())
+    else if (c->show || cli_progress_wanted() || c->value[CLI_REPORT])
         specreg_set_plan(c->ctx, on_plan, &p);
     if (!rc && !blocks)
         rc = cli_check(c, specreg_fit(c->ctx, train, c->options, &model));
@@ -182,6 +208,7 @@ static int run(cli *c)
     if (!rc)
         rc = report(c, model, &p);
     json_decref(p.record);
+    free(p.text);
     specreg_model_free(model);
     specreg_table_free(train);
     return rc;
@@ -189,6 +216,7 @@ static int run(cli *c)
 
 static const cli_option options[] = {
     {CLI_OUTPUT, "output", 'o', "MODEL", "Write the model here."},
+    CLI_REPORT_OPTION,
     {CLI_EXPLAIN, "explain", 0, "", "First print what will be done and why."},
     {CLI_SUMS, "sums", 0, "FILE",
      "Fit from sums over rows in place of TRAIN; see specreg help sums."},

@@ -135,6 +135,8 @@ static int report(cli *c, const char *text)
         rc = cli_columns_write(c, t, c->value[CLI_OUTPUT]);
     if (!rc)
         rc = cli_emit_json(c, text);
+    if (!rc)
+        rc = cli_write_report(c, &(specreg_report_part){.title = c->file[0], .record = text});
     if (!rc && c->show)
         show(c, record, t, (int64_t)json_array_size(table));
     cli_columns_free(t);
@@ -221,6 +223,7 @@ static const cli_option options[] = {
      "Predict a regular grid in place of DATA; its coordinates are the first columns of OUT."},
     {CLI_COEFFICIENTS, "coefficients", 0, "FILE",
      "Write the coefficients of every point here, a row for each training row or term."},
+    CLI_REPORT_OPTION,
     {0, NULL, 0, NULL, NULL},
 };
 

@@ -124,6 +124,8 @@ static int report(cli *c, const char *text)
         rc = cli_columns_write(c, t, c->value[CLI_OUTPUT]);
     if (!rc)
         rc = cli_emit_json(c, text);
+    if (!rc)
+        rc = cli_write_report(c, &(specreg_report_part){.title = c->file[0], .record = text});
     if (!rc && c->show)
         show(c, record, t, n);
     cli_columns_free(t);
@@ -149,6 +151,7 @@ static int run(cli *c)
 static const cli_option options[] = {
     {CLI_OUTPUT, "output", 'o', "OUT",
      "Write all eigenvalues and shares here; the name gives the format."},
+    CLI_REPORT_OPTION,
     {0, NULL, 0, NULL, NULL},
 };
 

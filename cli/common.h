@@ -35,6 +35,8 @@ typedef enum cli_option_id {
     CLI_MODEL,
     CLI_SUMS,
     CLI_COLUMNS,
+    CLI_REPORT,
+    CLI_DATA,
     CLI_COMMANDS,
     CLI_MAN,
     CLI_COMPLETION,

@@ -4,10 +4,10 @@
 #include "cli.h"
 
 static const cli_command *const commands[] = {
-    &cli_cmd_fit,        &cli_cmd_predict,    &cli_cmd_eval,    &cli_cmd_path, &cli_cmd_cv,
-    &cli_cmd_spectrum,   &cli_cmd_importance, &cli_cmd_partial, &cli_cmd_plan, &cli_cmd_features,
-    &cli_cmd_sums,       &cli_cmd_convert,    &cli_cmd_export,  &cli_cmd_info, &cli_cmd_filters,
-    &cli_cmd_experiment, &cli_cmd_help,
+    &cli_cmd_fit,      &cli_cmd_predict,    &cli_cmd_eval,    &cli_cmd_path,   &cli_cmd_cv,
+    &cli_cmd_spectrum, &cli_cmd_importance, &cli_cmd_partial, &cli_cmd_plan,   &cli_cmd_features,
+    &cli_cmd_sums,     &cli_cmd_convert,    &cli_cmd_export,  &cli_cmd_report, &cli_cmd_info,
+    &cli_cmd_filters,  &cli_cmd_experiment, &cli_cmd_help,
 };
 
 const cli_command *cli_command_at(int index)

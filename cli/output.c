@@ -90,6 +90,8 @@ static const char *input_like(const cli *c, const char *path)
         return c->value[CLI_TEST];
     if (same_file(path, c->value[CLI_APPLY]))
         return c->value[CLI_APPLY];
+    if (same_file(path, c->value[CLI_DATA]))
+        return c->value[CLI_DATA];
     return named_in_options(c, path);
 }
 
@@ -98,10 +100,9 @@ int cli_check_outputs(const cli *c)
     static const struct {
         cli_option_id id;
         const char *name;
-    } out[] = {{CLI_OUTPUT, "--output"}, {CLI_JSON, "--json"},
-               {CLI_ROC, "--roc"},       {CLI_VOCABULARY, "--vocabulary"},
-               {CLI_TOPICS, "--topics"}, {CLI_CSV, "--csv"},
-               {CLI_MODEL, "--model"}};
+    } out[] = {{CLI_OUTPUT, "--output"},         {CLI_JSON, "--json"},     {CLI_ROC, "--roc"},
+               {CLI_VOCABULARY, "--vocabulary"}, {CLI_TOPICS, "--topics"}, {CLI_CSV, "--csv"},
+               {CLI_MODEL, "--model"},           {CLI_REPORT, "--report"}};
     enum { COUNT = sizeof out / sizeof *out };
     for (int i = 0; i < COUNT; i++) {
         const char *path = c->value[out[i].id];

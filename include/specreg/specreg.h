@@ -832,6 +832,32 @@ SPECREG_API specreg_status specreg_partial_record(specreg_context *ctx, const sp
 /** Frees partial dependence. */
 SPECREG_API void specreg_partials_free(specreg_partials *partials);
 
+/* ------------------------------------------------------------------- pages
+ * A report page is one HTML file that shows models and records as pictures, without a network. */
+
+/** What is shown side by side: a model, or a record.  What there is not is NULL. */
+typedef struct specreg_report_part {
+    size_t struct_size;         /* sizeof(specreg_report_part)                                  */
+    const char *title;          /* for people, such as a file name                              */
+    const specreg_model *model; /* a model ...                                                  */
+    const char *record;         /* ... or a record as JSON.  One of importance or partial       */
+                                /* dependence joins the model before it                         */
+    const specreg_table *data;  /* labelled rows to show in place of those that the model keeps */
+    const char *plan;           /* the record of specreg_plan() or of its callback              */
+} specreg_report_part;
+/** What the page is made of, as JSON.  Options used: those with SPECREG_FOR_PREDICT, for `data`. */
+SPECREG_API specreg_status specreg_report_data(specreg_context *ctx,
+                                               const specreg_report_part *parts, int64_t count,
+                                               const specreg_options *options, char **json);
+/** The page as a text; free it with specreg_string_free(). */
+SPECREG_API specreg_status specreg_report_page(specreg_context *ctx,
+                                               const specreg_report_part *parts, int64_t count,
+                                               const specreg_options *options, char **html);
+/** The same of files: models, and records as `--json` writes them.  `data`, which may be NULL, are
+ * labelled rows that the models are to predict. */
+SPECREG_API specreg_status specreg_report_files(specreg_context *ctx, const char *const *paths,
+                                                int64_t count, const specreg_table *data,
+                                                const specreg_options *options, char **html);
 /** 1 if the file begins like a model file, else 0. */
 SPECREG_API int specreg_is_model_file(const char *path);
 

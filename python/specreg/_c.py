@@ -244,6 +244,7 @@ specreg_sums_subtract specreg_sums_info specreg_kpca_apply specreg_model_vocabul
 specreg_predict_files specreg_predict_array specreg_grid_table specreg_predict_proba_array specreg_predict_interval_array
 specreg_measure_at specreg_rule_title specreg_criterion_title specreg_evaluate_files
 specreg_filters specreg_filter_curve specreg_table_record specreg_is_model_file
+specreg_report_data specreg_report_page specreg_report_files
 """.split()
 
 

@@ -24,7 +24,8 @@ enum {
     SRI_STREAM_TOPICS = 16,
     SRI_STREAM_TOPICS_HELD,
     SRI_STREAM_SAMPLE = 32,
-    SRI_STREAM_CENTRES
+    SRI_STREAM_CENTRES,
+    SRI_STREAM_PORTRAIT
 };
 
 sri_rng sri_rng_make(uint64_t seed, uint64_t stream);

@@ -192,6 +192,7 @@ static specreg_status sub_matrix_make(specreg_context *ctx, const sri_call *call
                                             .task = role_name(d, d->roles.task),
                                             .target_at = m->target,
                                             .n_targets = d->roles.n_targets};
+    m->recipe.portrait = 0;
     m->call = sri_call_with(call, &m->recipe);
 done:
     sri_free(feature);

@@ -41,6 +41,8 @@ void specreg_model_free(specreg_model *model)
     sri_kpca_report_free(model->report.kpca);
     sri_import_report_free(model->report.import);
     sri_free(model->report.text);
+    sri_free(model->report.portrait);
+    sri_free(model->report.held_rows);
     sri_free(model->uncertainty.sample);
     sri_free(model->uncertainty.held_out);
     sri_free(model->uncertainty.weight);

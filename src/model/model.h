@@ -70,7 +70,8 @@ typedef struct sri_model_report {
     sri_fit_report *fit;
     sri_kpca_report *kpca;
     sri_import_report *import;
-    char *text; /* of a model that was loaded: the record */
+    char *text;                 /* of a model that was loaded: the record */
+    char *portrait, *held_rows; /* likewise, as the file has them; NULL: it has none */
 } sri_model_report;
 
 struct specreg_model {

@@ -381,10 +381,22 @@ static specreg_status parse_resources(specreg_context *ctx, const specreg_option
     return SPECREG_OK;
 }
 
+static specreg_status parse_portrait(specreg_context *ctx, const specreg_options *options,
+                                     int64_t *rows)
+{
+    enum { MOST = 5000 };
+    const char *text = sri_option_value(options, SRI_OPT_PORTRAIT);
+    *rows = strcmp(text, "no") == 0 ? 0 : -1;
+    return !*rows || strcmp(text, "auto") == 0
+               ? SPECREG_OK
+               : sri_whole_option(ctx, options, SRI_OPT_PORTRAIT, 1, MOST, rows);
+}
+
 specreg_status sri_recipe_parse(specreg_context *ctx, const specreg_options *options,
                                 sri_recipe *out)
 {
     SRI_CALL(sri_recipe_parse_predict(ctx, options, out));
+    SRI_CALL(parse_portrait(ctx, options, &out->portrait));
     SRI_CALL(parse_kernel(ctx, options, out));
     SRI_CALL(parse_search(ctx, options, &out->search));
     SRI_CALL(sri_predefined_parse(ctx, features_option(options, out), &out->search.unpenalised));

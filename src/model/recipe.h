@@ -82,6 +82,7 @@ typedef struct sri_recipe {
     sri_choices search;
     sri_resources resources;
     sri_additions add;
+    int64_t portrait; /* rows of the portrait; 0: none is made, -1: as many as take hardly longer */
 } sri_recipe;
 
 /* The recipe is freed also after a failure. */

@@ -95,16 +95,6 @@ void sri_data_report_free(sri_data_report *report)
     *report = (sri_data_report){0};
 }
 
-/* A score as people know it. */
-static double shown(const sri_prepared *p, double value)
-{
-    if (p->rule.ops->negative)
-        return -value;
-    return sri_rule_by_criterion(&p->rule)
-               ? sri_criterion_shown(sri_criterion_of(&p->problem), value)
-               : value;
-}
-
 static specreg_status copy_table(specreg_context *ctx, const sri_prepared *p,
                                  const sri_search_result *result, sri_selection_report *out)
 {
@@ -112,14 +102,15 @@ static specreg_status copy_table(specreg_context *ctx, const sri_prepared *p,
     out->rows = result->rows;
     for (int64_t i = 0; i < result->rows; i++) {
         const sri_search_row *row = &result->row[i];
-        out->tried[i] = (sri_tried){.candidate = row->candidate,
-                                    .setting = row->setting,
-                                    .step = row->step,
-                                    .param = row->param,
-                                    .value = shown(p, row->score.value),
-                                    .stderr_ = row->score.stderr_,
-                                    .df = row->score.df,
-                                    .left = row->left};
+        out->tried[i] =
+            (sri_tried){.candidate = row->candidate,
+                        .setting = row->setting,
+                        .step = row->step,
+                        .param = row->param,
+                        .value = sri_rule_shown(&p->rule, &p->problem, row->score.value),
+                        .stderr_ = row->score.stderr_,
+                        .df = row->score.df,
+                        .left = row->left};
     }
     return SPECREG_OK;
 }
@@ -277,16 +268,17 @@ static specreg_status make_selection(specreg_context *ctx, const sri_prepared *p
 {
     const sri_rule *rule = &p->rule;
     sri_selection_report *out = &report->selection;
-    *out = (sri_selection_report){.method = rule->ops->name,
-                                  .criterion = sri_rule_criterion(rule, &p->problem),
-                                  .value = shown(p, result->score.value),
-                                  .stderr_ = result->score.stderr_,
-                                  .exact = sri_rule_exact(rule, p->spec.filter),
-                                  .one_se = p->spec.one_se,
-                                  .strategy = p->spec.strategy,
-                                  .rule = {.ops = rule->ops},
-                                  .engine = result->search_engine,
-                                  .bound = result->report.certain};
+    *out =
+        (sri_selection_report){.method = rule->ops->name,
+                               .criterion = sri_rule_criterion(rule, &p->problem),
+                               .value = sri_rule_shown(&p->rule, &p->problem, result->score.value),
+                               .stderr_ = result->score.stderr_,
+                               .exact = sri_rule_exact(rule, p->spec.filter),
+                               .one_se = p->spec.one_se,
+                               .strategy = p->spec.strategy,
+                               .rule = {.ops = rule->ops},
+                               .engine = result->search_engine,
+                               .bound = result->report.certain};
     for (int i = 0; i < rule->ops->n_params; i++)
         out->rule.param[i] = sri_rule_number(rule, &p->problem, i);
     if (rule->path)
@@ -364,6 +356,10 @@ specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
     SRI_CALL(sri_data_report_make(ctx, &p->data, &report->data));
     SRI_CALL(sri_search_report_make(ctx, p, result, &report->search));
     SRI_CALL(training_errors(ctx, p, result, &report->train));
+    const sri_portrait_of of = {&p->problem, &p->rule, result};
+    SRI_CALL(sri_portrait_make(ctx, &of,
+                               sri_portrait_size_for(p->call->recipe->portrait, &p->problem),
+                               &report->portrait));
     sri_notes_fit(ctx, p, result, &report->notes);
     char text[400];
     if (sri_unpredicted_text(&report->train, text, sizeof text))
@@ -413,6 +409,7 @@ void sri_fit_report_free(sri_fit_report *report)
         return;
     sri_notes_free(&report->notes);
     sri_errors_free(&report->train);
+    sri_portrait_free(report->portrait);
     sri_search_report_free(&report->search);
     sri_data_report_free(&report->data);
     sri_free(report->semi.value);

@@ -6,6 +6,7 @@
 #include "kernel/kept.h"
 #include "measure/errors.h"
 #include "model/prepare.h"
+#include "portrait/portrait.h"
 #include "sums/search.h"
 
 /* What names and weighs the rows, where something does. */
@@ -136,6 +137,7 @@ typedef struct sri_fit_report {
     sri_semi_report semi;
     sri_search_report search;
     sri_errors train;         /* errors on the training rows */
+    sri_portrait *portrait;   /* NULL: there is none         */
     struct sri_words_inside { /* of words chosen by labels: the error with words chosen in folds */
         const sri_measure *measure;
         double value;

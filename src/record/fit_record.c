@@ -82,7 +82,9 @@ void sri_record_times(json_t **record, const sri_times *t, bool searched)
 specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t flags, char **out)
 {
     *out = NULL;
-    const size_t all = flags | JSON_REAL_PRECISION(17), length = json_dumpb(json, NULL, 0, all);
+    const size_t given = flags & JSON_REAL_PRECISION(31);
+    const size_t all = given ? flags : flags | JSON_REAL_PRECISION(17),
+                 length = json_dumpb(json, NULL, 0, all);
     char *text = length ? sri_alloc(ctx, (int64_t)length + 1, 1, 1) : NULL;
     if (!text || json_dumpb(json, text, length, all) != length) {
         sri_free(text);

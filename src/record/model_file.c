@@ -81,6 +81,23 @@ done:
     return st;
 }
 
+/* Pictures, for people; as they came where the model was loaded. */
+static specreg_status add_portrait(specreg_context *ctx, sri_metadata *metadata,
+                                   const specreg_model *model)
+{
+    specreg_status st = SPECREG_OK;
+    char *portrait = NULL, *rows = NULL;
+    SRI_TRY(sri_portrait_texts(ctx, model, &portrait, &rows));
+    if (portrait)
+        SRI_TRY(sri_metadata_set(ctx, metadata, "portrait", portrait));
+    if (rows)
+        SRI_TRY(sri_metadata_set(ctx, metadata, "held_rows", rows));
+done:
+    sri_free(rows);
+    sri_free(portrait);
+    return st;
+}
+
 static specreg_status make_metadata(specreg_context *ctx, const specreg_model *model,
                                     sri_metadata *out)
 {
@@ -90,6 +107,7 @@ static specreg_status make_metadata(specreg_context *ctx, const specreg_model *m
     SRI_CALL(add_text(ctx, out, "encoder", sri_encoder_json(e->encoder)));
     SRI_CALL(add_text(ctx, out, "target", sri_target_json(e->target)));
     SRI_CALL(add_report(ctx, out, model));
+    SRI_CALL(add_portrait(ctx, out, model));
     if (model->expansion.layout.kind != SRI_LAYOUT_ROWS)
         SRI_CALL(add_text(ctx, out, "outputs", outputs_json(model)));
     if (e->tasks)
@@ -594,6 +612,18 @@ static specreg_status read_method(specreg_context *ctx, const json_t *json, spec
     return SPECREG_OK;
 }
 
+/* Texts that only reports look at, and check. */
+static specreg_status read_portrait(specreg_context *ctx, const sri_container *c, specreg_model *m)
+{
+    const char *portrait = sri_metadata_get(&c->metadata, "portrait"),
+               *rows = sri_metadata_get(&c->metadata, "held_rows");
+    if (portrait)
+        SRI_NEW_TEXT(ctx, m->report.portrait, portrait);
+    if (rows)
+        SRI_NEW_TEXT(ctx, m->report.held_rows, rows);
+    return SPECREG_OK;
+}
+
 /* The report is kept as it is, and may have been taken out. */
 static specreg_status read_report(specreg_context *ctx, const sri_container *c, specreg_model *m)
 {
@@ -636,6 +666,7 @@ static specreg_status read_model(specreg_context *ctx, const sri_container *c, s
     SRI_TRY(read_part(ctx, c, "target", read_target, m));
     SRI_TRY(read_part(ctx, c, "encoder", read_encoder, m));
     SRI_TRY(read_report(ctx, c, m));
+    SRI_TRY(read_portrait(ctx, c, m));
     if (m->encoding.target->problem == SRI_CLASSIFICATION)
         SRI_TRY(sri_metadata_get(&c->metadata, "coding")
                     ? read_part(ctx, c, "coding", read_coding, m)

@@ -89,7 +89,12 @@ specreg_status sri_report_json(specreg_context *ctx, const specreg_model *model,
 json_t *sri_importance_columns(const specreg_importances *importances);
 /* The curves of a record of partial dependence: what lies under its key "curves". */
 json_t *sri_partial_curves(const specreg_partials *partials);
-/* JSON as text that reads back to the same numbers; sri_free() it. */
+/* portrait_record.c: what a fit keeps for pictures, and the rows with what was said of them, as
+ * texts for the model file, newly allocated; NULL where there is none. */
+specreg_status sri_portrait_texts(specreg_context *ctx, const specreg_model *model, char **portrait,
+                                  char **held_rows);
+/* JSON as text that reads back to the same numbers, unless `flags` has a precision; sri_free()
+ * it. */
 specreg_status sri_json_text(specreg_context *ctx, const json_t *json, size_t flags, char **out);
 /* A record as text. */
 specreg_status sri_record_text(specreg_context *ctx, const json_t *record, char **out);

@@ -144,6 +144,14 @@ bool sri_rule_by_criterion(const sri_rule *rule)
     return !rule->ops->criterion && sri_rule_judges(rule);
 }
 
+double sri_rule_shown(const sri_rule *rule, const sri_problem *problem, double value)
+{
+    if (rule->ops->negative)
+        return -value;
+    return sri_rule_by_criterion(rule) ? sri_criterion_shown(sri_criterion_of(problem), value)
+                                       : value;
+}
+
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter)
 {
     return !rule->ops->exact_for_one_system || filter->ops->one_system;

@@ -113,6 +113,8 @@ const char *sri_rule_criterion(const sri_rule *rule, const sri_problem *problem)
 bool sri_rule_judges(const sri_rule *rule);
 /* Whether it goes by the problem's criterion, not by a measure of its own. */
 bool sri_rule_by_criterion(const sri_rule *rule);
+/* A score's value as people know it. */
+double sri_rule_shown(const sri_rule *rule, const sri_problem *problem, double value);
 /* Whether score() is exact for this filter (leave-one-out and its bound are, for Tikhonov). */
 bool sri_rule_exact(const sri_rule *rule, const sri_filter *filter);
 /* What a search over so many kernels needs.  Rules that look at one path each leave the choice of
