@@ -143,7 +143,7 @@ export function wave() {
         importance: { data: 'wave.csv', n, repeats: 5, criterion: 'mse', baseline: chosen.value,
             columns: [{ name: 'x', mean: 0.93, stddev: 0.08, values: [0.9, 0.95, 1.02, 0.88, 0.9] }] },
         partial: [{ name: 'x', kind: 'number', grid: fives(grid.filter((_, k) => k % 8 === 0)), outputs: ['y'],
-            mean: [fives(chosen.f[0].filter((_, k) => k % 8 === 0))], low: null, high: null }],
+            mean: chosen.f[0].filter((_, k) => k % 8 === 0).map(v => [five(v)]), low: null, high: null }],
         plan: { seconds: 0.05, memory_bytes: 9888000, engine: 'eig', flops: 2e9, stages: [{ name: 'kernel matrices', seconds: 0.01, bytes: 1e6 }, { name: 'search', seconds: 0.04, bytes: 9.7e6 }] },
         cannot: [],
     };
@@ -207,10 +207,11 @@ function clusters(title, labels, centres, spread, seed, n, curve) {
         ...classification(labels, truth, held, 2.5),
         importance: { data: `${title}.csv`, n, repeats: 5, criterion: 'error_rate', baseline: fit.points[fit.chosen].value,
             columns: names.map((name, k) => ({ name, mean: 0.3 / (k + 1), stddev: 0.03, values: [0.3, 0.28, 0.33].map(v => v / (k + 1)) })) },
-        partial: names.slice(0, 2).map((name, k) => ({ name, kind: 'number', grid: fives(axis(ends(k)).filter((_, i) => i % 2 === 0)), outputs: labels,
-            mean: labels.map((_, c) => axis(ends(k)).filter((_x, i) => i % 2 === 0).map(v => five(Math.tanh(v - c) / 2))),
-            low: labels.map((_, c) => axis(ends(k)).filter((_x, i) => i % 2 === 0).map(v => five(Math.tanh(v - c) / 2 - 0.2))),
-            high: labels.map((_, c) => axis(ends(k)).filter((_x, i) => i % 2 === 0).map(v => five(Math.tanh(v - c) / 2 + 0.2))) })),
+        partial: names.slice(0, 2).map((name, k) => {
+            const places = axis(ends(k)).filter((_, i) => i % 2 === 0);
+            const at = shift => places.map(v => labels.map((_, c) => five(Math.tanh(v - c) / 2 + shift)));
+            return { name, kind: 'number', grid: fives(places), outputs: labels, mean: at(0), low: at(-0.2), high: at(0.2) };
+        }),
         plan: null, cannot: [],
     };
 }
@@ -290,7 +291,7 @@ export function tasks() {
     report.record.train.per_task = names.map((name, k) => ({ name, n: 5 + ((k * 7) % 11), mse: five(0.05 + 0.02 * ((k * 5) % 12)), mae: 0.2, r2: 0.8 }));
     report.portrait.curve = null;
     report.matrix = { what: 'tasks', names, values: names.map((_, i) => names.map((_n, j) => five(i === j ? 1 : 0.7 * Math.exp(-Math.abs(i - j) / 4) - (i % 5 === j % 3 ? 0.2 : 0)))) };
-    report.partial.push({ name: 'sex', kind: 'category', grid: ['female', 'male'], outputs: ['y'], mean: [[0.2, -0.1]], low: [[-0.4, -0.8]], high: [[0.9, 0.6]] });
+    report.partial.push({ name: 'sex', kind: 'category', grid: ['female', 'male'], outputs: ['y'], mean: [[0.2], [-0.1]], low: [[-0.4], [-0.8]], high: [[0.9], [0.6]] });
     return report;
 }
 

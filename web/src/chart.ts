@@ -24,7 +24,7 @@ export interface Axis {
 export interface Key {
     class: string;
     label: string;
-    kind?: 'line' | 'dash' | 'dot' | 'area';
+    kind?: 'line' | 'dot' | 'area' | 'bar';
 }
 
 interface Options {
@@ -190,7 +190,7 @@ export class Chart {
         const places = xs.map((x, i): [number, number] => [this.x(x), this.y(ys[i] ?? NaN)]);
         const draw = d3line().defined(p => Number.isFinite(p[0]) && Number.isFinite(p[1])).digits(1);
         if (isStep) draw.curve(curveStepAfter);
-        const d = draw(places);
+        const d = draw(places.length > 2000 ? thinned(places) : places);
         if (d) this.add(s('path', { class: `line ${name}`, d }));
     }
 
@@ -251,6 +251,15 @@ export class Chart {
         if (Number.isFinite(cx) && Number.isFinite(cy)) this.over(s('circle', { class: `ring ${name}`, cx, cy, r: 5.5 }));
     }
 
+    /** A cross in a ring that shows on any ground. */
+    mark(x: number, y: number): void {
+        const [cx, cy] = [this.x(x), this.y(y)];
+        if (!Number.isFinite(cx) || !Number.isFinite(cy)) return;
+        const d = `M${cx - 6},${cy}h12M${cx},${cy - 6}v12`;
+        this.over(s('path', { class: 'cross under', d }));
+        this.over(s('path', { class: 'cross', d }));
+    }
+
     /** What is said where the pointer is near. */
     say(x: number, y: number, text: string): void {
         const [px, py] = [this.x(x), this.y(y)];
@@ -282,6 +291,16 @@ export class Chart {
     }
 }
 
+/** The points without those that lie on the one before them. */
+function thinned(places: readonly [number, number][]): [number, number][] {
+    let [x, y] = [NaN, NaN];
+    return places.filter((p, i) => {
+        if (i + 1 < places.length && Math.abs(p[0] - x) < 0.4 && Math.abs(p[1] - y) < 0.4) return false;
+        [x, y] = p;
+        return true;
+    });
+}
+
 function legendOf(keys: Key[], width: number): { group: SVGGElement; height: number } {
     const group = s('g', { class: 'legend' });
     let [x, y] = [0, 12];
@@ -290,8 +309,8 @@ function legendOf(keys: Key[], width: number): { group: SVGGElement; height: num
         const long = 26 + wide(label) + 14;
         if (x > 0 && x + long > width) [x, y] = [0, y + 17];
         const mark = key.kind === 'dot' ? s('path', { class: `dots ${key.class}`, d: `M${x + 8},${y - 4}h0` })
-            : key.kind === 'area' ? s('rect', { class: `band ${key.class}`, x, y: y - 9, width: 16, height: 10 })
-            : s('path', { class: `line ${key.class}${key.kind === 'dash' ? ' dash' : ''}`, d: `M${x},${y - 4}h16` });
+            : key.kind === 'area' || key.kind === 'bar' ? s('rect', { class: `${key.kind === 'bar' ? 'bar' : 'band'} ${key.class}`, x, y: y - 9, width: 16, height: 10 })
+            : s('path', { class: `line ${key.class}`, d: `M${x},${y - 4}h16` });
         group.append(mark, s('text', { x: x + 21, y }, label));
         x += long;
     }
@@ -308,5 +327,6 @@ export function roomy(isLog: boolean, ...lists: readonly (readonly number[])[]):
         const part = (b / a) ** 0.04;
         return [a / part, b * part];
     }
-    return [a - 0.04 * (b - a), b + 0.04 * (b - a)];
+    const low = a - 0.04 * (b - a);
+    return [a >= 0 && low < 0 ? 0 : low, b + 0.04 * (b - a)];
 }

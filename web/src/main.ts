@@ -1,12 +1,22 @@
 // The page: reads its data and shows one section after the other, several reports side by side.
-import { fields, list, text } from './data';
+import { fields, list, text, type Fields } from './data';
 import { h, newId } from './dom';
 import { figureOf, heading, redrawAll, type Figure } from './figure';
 import { portraitOf, spectrumFor, type Portrait, type Spectrum } from './portrait';
 import { reportOf, type Report } from './report';
+import { classesPart } from './parts/classes';
+import { columnsPart } from './parts/columns';
+import { compare } from './parts/compare';
+import { effortPart } from './parts/effort';
+import { fieldPart } from './parts/field';
+import { foldsPart } from './parts/folds';
+import { outputsPart } from './parts/outputs';
 import { pathPart } from './parts/path';
+import { regressionPart } from './parts/regression';
+import { searchPart } from './parts/search';
 import { spectrumPart } from './parts/spectrum';
 import { summary } from './parts/summary';
+import { wordsPart } from './parts/words';
 import { themeSwitch } from './theme';
 import { tip } from './tip';
 
@@ -22,10 +32,25 @@ interface Section {
     build: (view: View) => (Figure | HTMLElement)[];
 }
 
+/** The errors of rows that did not train: of the report itself, or of a record of `eval`. */
+function testOf(report: Report): Fields {
+    const own = fields(fields(report.raw.eval).test);
+    return Object.keys(own).length ? own : fields(report.record.test);
+}
+
 const sections: Section[] = [
     { title: 'Summary', build: v => [summary(v.report)] },
+    { title: 'Folds', build: v => foldsPart(v.report) },
     { title: 'The path', build: v => pathPart(v.report, v.portrait) },
+    { title: 'The search', build: v => searchPart(v.report) },
     { title: 'The spectrum', build: v => spectrumPart(v.report, v.portrait, v.spectrum) },
+    { title: 'Predictions', build: v => regressionPart(v.report, testOf(v.report)) },
+    { title: 'Classes', build: v => classesPart(v.report, testOf(v.report)) },
+    { title: 'The field', build: v => fieldPart(v.report) },
+    { title: 'Outputs and tasks', build: v => outputsPart(v.report, testOf(v.report)) },
+    { title: 'Words', build: v => wordsPart(v.report) },
+    { title: 'Columns', build: v => columnsPart(v.report) },
+    { title: 'Plan', build: v => effortPart(v.report) },
 ];
 
 /** What a section shows of one report; a fault in the data costs this part alone. */
@@ -36,6 +61,14 @@ function partOf(section: Section, view: View): HTMLElement[] {
         view.report.cannot.push(`\u201c${section.title}\u201d could not be drawn from these data (${String(fault)}).`);
         return [];
     }
+}
+
+/** Two figures beside each other; of an odd number the last three, and one alone takes the line. */
+function placed(elements: HTMLElement[]): HTMLElement[] {
+    const cards = elements.filter(e => e.classList.contains('card') && !e.classList.contains('wide') && !e.classList.contains('summary'));
+    cards.forEach((card, i) => card.classList.add(
+        cards.length === 1 ? 'wide' : cards.length % 2 === 1 && i >= cards.length - 3 ? 'third' : 'half'));
+    return elements;
 }
 
 function read(): { reports: Report[]; version: string; fault: string } {
@@ -67,16 +100,20 @@ function show(): void {
     const contents = h('ul');
     const main = h('main');
     const body: HTMLElement[] = [];
+    const add = (name: string, content: HTMLElement): void => {
+        const id = newId('section');
+        contents.append(h('li', {}, h('a', { href: `#${id}` }, name)));
+        body.push(h('section', { 'aria-labelledby': id }, h('h2', { id, tabindex: -1 }, name), content));
+    };
+    if (reports.length > 1) add('Side by side', compare(reports));
     for (const section of sections) {
         const parts = views.map(view => partOf(section, view));
         if (!parts.some(p => p.length)) continue;
-        const id = newId('section');
         const columns = h('div', { class: views.length > 1 ? 'columns' : 'single' });
         parts.forEach((elements, i) => columns.append(h('div', { class: 'column' },
             views.length > 1 && h('h3', {}, views[i]!.report.title),
-            elements.length ? h('div', { class: 'grid' }, ...elements) : h('p', { class: 'nothing' }, 'Nothing to show here.'))));
-        contents.append(h('li', {}, h('a', { href: `#${id}` }, section.title)));
-        body.push(h('section', { 'aria-labelledby': id }, h('h2', { id, tabindex: -1 }, section.title), columns));
+            elements.length ? h('div', { class: 'grid' }, ...placed(elements)) : h('p', { class: 'nothing' }, 'Nothing to show here.'))));
+        add(section.title, columns);
     }
     if (fault) main.append(h('p', { class: 'fault', role: 'status' }, fault));
     main.append(...body, missing(reports));

@@ -103,7 +103,10 @@ function dimensionFigure(state: State): Figure | undefined {
 function filterFigure(state: State): Figure | undefined {
     const { portrait, report } = state;
     const s = portrait.filterAt;
-    const domain = roomy(true, s);
+    const largest = range(s)?.[1] ?? NaN;
+    const at = portrait.points.map(p => p.at).filter(v => v > 0);
+    const smallest = portrait.parameter === 'lambda' ? Math.min(largest, ...at) * 1e-3 : 0;
+    const domain = roomy(true, s.filter(v => v >= largest * 1e-15 && v >= smallest)); // below it is rounding
     if (s.length < 2 || !domain || !portrait.kept.length) return undefined;
     const eigenvalues = (portrait.spectrum?.eigenvalues ?? []).filter(v => v >= domain[0]);
     return {
@@ -152,7 +155,7 @@ function keptFigure(state: State): Figure | undefined {
             const chart = new Chart({
                 width, height: 300,
                 label: `Eigenvalues kept at ${atText(state)}: ${shares.filter(v => v > 0.5).length} of those shown by more than half.`,
-                legend: [{ class: 'c0', label: 'kept', kind: 'area' }, { class: 'none', label: 'held back', kind: 'area' }],
+                legend: [{ class: 'c0', label: 'kept', kind: 'bar' }, { class: 'none', label: 'held back', kind: 'bar' }],
                 x: { label: 'number of the eigenvalue', isLog, isWhole: true, domain: isLog ? [0.9, last * 1.1] : [0.4, last + 0.6] },
                 y: { label: 'share kept', domain: [0, 1.02] },
             });
@@ -197,7 +200,7 @@ function sliderOf(state: State, moved: () => void): HTMLElement {
         say();
         moved();
     };
-    const back = h('button', { type: 'button', click: () => go(portrait.chosen) }, 'Back to the chosen point');
+    const back = h('button', { type: 'button', click: () => go(portrait.chosen) }, 'Back to the choice');
     input.addEventListener('input', () => go(Number(input.value)));
     say();
     return h('div', { class: 'slider' },
@@ -207,7 +210,7 @@ function sliderOf(state: State, moved: () => void): HTMLElement {
 export function pathPart(report: Report, portrait: Portrait | undefined): HTMLElement[] {
     if (!portrait?.points.length) return [];
     const state: State = { report, portrait, at: portrait.chosen };
-    const figures = [errorFigure(state), dimensionFigure(state), filterFigure(state), keptFigure(state), ...curveFigures(state)]
+    const figures = [errorFigure(state), ...curveFigures(state), filterFigure(state), keptFigure(state), dimensionFigure(state)]
         .filter(f => f !== undefined);
     if (!figures.length) return [];
     const drawn: Drawn[] = figures.map(figureOf);

@@ -93,7 +93,7 @@ function targetFigure(report: Report, spectrum: Spectrum): Figure | undefined {
             const chart = new Chart({
                 width, height: 300,
                 label: `Share of the targets along the eigenvectors${half ? `; the first ${half} carry 90 per cent` : ''}.`,
-                legend: [{ class: 'c3', label: 'up to this one' }, { class: 'c0', label: 'each', kind: 'area' }],
+                legend: [{ class: 'c3', label: 'up to this one' }, { class: 'c0', label: 'each', kind: 'bar' }],
                 x: { label: 'number of the eigenvalue', isLog, isWhole: true, domain: isLog ? [0.9, last * 1.1] : [0.4, last + 0.6] },
                 y: { label: 'share of |y|\u00b2', domain: [0, Math.max(1.02, ...cumulative)], format: v => percent(v, 0) },
             });
