@@ -295,4 +295,10 @@ export function tasks() {
     return report;
 }
 
-export const fits = { wave, moons, digits, documents, field, tasks };
+/** Each is computed once; whoever asks gets a copy of their own. */
+const once = make => {
+    let report;
+    return () => structuredClone((report ??= make()));
+};
+
+export const fits = Object.fromEntries(Object.entries({ wave, moons, digits, documents, field, tasks }).map(([name, make]) => [name, once(make)]));

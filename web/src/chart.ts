@@ -40,6 +40,7 @@ interface Options {
     grid?: 'y' | 'both' | 'none';
 }
 
+/** A place in pixels; NaN where there is none. */
 interface Scale {
     (value: number): number;
     ticks: { at: number; label: string }[];
@@ -84,11 +85,11 @@ function scaleOf(axis: Axis, from: number, to: number, most: number): Scale {
         const scale = scaleLinear([-0.5, names.length - 0.5], ends);
         const step = Math.max(1, Math.ceil(names.length / most));
         const ticks = names.map((label, at) => ({ at, label })).filter((_, i) => i % step === 0);
-        return Object.assign((v: number) => scale(v), { ticks });
+        return Object.assign((v: number) => Number(scale(v)), { ticks });
     }
     if (isLog) {
         const scale = scaleLog([a, b], ends);
-        return Object.assign((v: number) => (v > 0 ? scale(v) : NaN), { ticks: logTicks(a, b, most) });
+        return Object.assign((v: number) => (v > 0 ? Number(scale(v)) : NaN), { ticks: logTicks(a, b, most) });
     }
     const scale = scaleLinear([a, b], ends);
     if (axis.isNice) scale.nice(most);
@@ -96,7 +97,7 @@ function scaleOf(axis: Axis, from: number, to: number, most: number): Scale {
     if (axis.isWhole) at = at.filter(Number.isInteger);
     const step = at.length > 1 ? Math.abs(at[1]! - at[0]!) : 1;
     const label = axis.format ?? ((v: number) => num(Math.abs(v) < step / 1e6 ? 0 : v, 6));
-    return Object.assign((v: number) => scale(v), { ticks: at.map(v => ({ at: v, label: label(v) })) });
+    return Object.assign((v: number) => Number(scale(v)), { ticks: at.map(v => ({ at: v, label: label(v) })) });
 }
 
 /** The ticks of an axis along x that do not run into each other. */

@@ -39,7 +39,11 @@ export function figureOf(figure: Figure): Drawn {
     const redraw = (): void => {
         const width = Math.max(260, Math.floor(picture.clientWidth || 480));
         drawn = width;
-        picture.replaceChildren(figure.draw(width));
+        try {
+            picture.replaceChildren(figure.draw(width));
+        } catch {
+            picture.replaceChildren(h('p', { class: 'undrawn' }, 'These data could not be drawn.'));
+        }
     };
     const save = (how: (svg: SVGSVGElement, name: string) => void): void => {
         const svg = picture.querySelector('svg');

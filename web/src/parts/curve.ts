@@ -99,10 +99,11 @@ function contour(chart: Chart, curve: Curve, values: readonly number[], level: n
             ring.forEach(([gx, gy], i) => {
                 const before = ring[i - 1];
                 const alongEdge = before !== undefined && ((edge(gx!, nx) && edge(before[0]!, nx)) || (edge(gy!, ny) && edge(before[1]!, ny)));
-                const px = chart.x(curve.x[0]! + (gx! - 0.5) * dx).toFixed(1);
-                const py = chart.y(curve.y[0]! + (gy! - 0.5) * dy).toFixed(1);
-                d += `${isDown && !alongEdge ? 'L' : 'M'}${px},${py}`;
-                isDown = true;
+                const px = chart.x(curve.x[0]! + (gx! - 0.5) * dx);
+                const py = chart.y(curve.y[0]! + (gy! - 0.5) * dy);
+                const isPlace = Number.isFinite(px) && Number.isFinite(py);
+                if (isPlace) d += `${isDown && !alongEdge ? 'L' : 'M'}${px.toFixed(1)},${py.toFixed(1)}`;
+                isDown = isPlace;
             });
         }
     if (d) chart.add(s('path', { class: `line ${name}`, d }));
