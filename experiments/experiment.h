@@ -35,7 +35,7 @@ typedef struct experiment {
 
 extern const experiment exp_ida, exp_multitask, exp_field1, exp_field2, exp_school, exp_currents,
     exp_trend, exp_unlabelled, exp_saturation, exp_loo, exp_newsgroups, exp_faces, exp_usps4,
-    exp_faces_approx, exp_sparse_tasks;
+    exp_faces_approx, exp_sparse_tasks, exp_grls_text, exp_timing, exp_scale;
 
 /* main.c */
 const experiment *exp_at(int index);          /* NULL after the last           */
@@ -60,8 +60,9 @@ typedef struct exp_request {
     uint64_t seed;
     int repeats, n_sizes;
     int64_t size[EXP_MOST_SIZES];
-    double width;  /* of the kernels, where an experiment fixes it        */
-    double spread; /* deviation of the Gaussians that field1 is made from */
+    int64_t largest; /* that --sizes may name; 0: 2,000 */
+    double width;    /* of the kernels, where an experiment fixes it        */
+    double spread;   /* deviation of the Gaussians that field1 is made from */
 } exp_request;
 /* Replaces the defaults in `request` by --seed, --repeats, --sizes, --width and --spread where they
  * are given; --quick makes the numbers of repetitions and sizes small.  Refuses those options of

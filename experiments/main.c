@@ -9,6 +9,7 @@ static const experiment *const experiments[] = {
     &exp_ida,        &exp_multitask, &exp_field1,     &exp_field2,       &exp_school,
     &exp_currents,   &exp_trend,     &exp_unlabelled, &exp_saturation,   &exp_loo,
     &exp_newsgroups, &exp_faces,     &exp_usps4,      &exp_faces_approx, &exp_sparse_tasks,
+    &exp_grls_text,  &exp_timing,    &exp_scale,
 };
 
 const experiment *exp_at(int index)
@@ -79,7 +80,8 @@ static const cli_option options[] = {
      "ringnorm, splice, thyroid, titanic, twonorm, waveform, or all, which adds a table beside the "
      "best published error of each; default: heart, banana, thyroid, ringnorm, twonorm. loo: the "
      "same names; default: banana, heart, ringnorm, twonorm, waveform. currents: "
-     "glad_full, glad_sparse, laser_full, laser_sparse, or all; default: all."},
+     "glad_full, glad_sparse, laser_full, laser_sparse, or all; default: all. grls-text: comp, "
+     "rec, sci, talk, or all; default: all."},
     {EXP_SPLITS, "splits", 0, "N",
      "ida and loo: how many splits of each set into training and test rows [10]."},
     {EXP_REPEATS, "repeats", 0, "N",
@@ -89,7 +91,8 @@ static const cli_option options[] = {
      "sparse-tasks: 10,20,50,100,200; unlabelled: 6,8,16,32,64,128; saturation: "
      "16,32,64,128,256,512; "
      "newsgroups (documents of each class): 30,100,250,800; faces: 600,700,800; "
-     "usps4 and faces-approx (centres): 1024,512,256,128 and 1000,500,250,125."},
+     "usps4 and faces-approx (centres): 1024,512,256,128 and 1000,500,250,125; grls-text: "
+     "100,200,400,800,1600,3200; timing: 10,20,40,80,160."},
     {EXP_ALL, "all", 0, "", "field1: gamma from 0 to 1 in steps of 0.1, not 0 and 0.5 alone."},
     {EXP_WIDTH, "width", 0, "SIGMA",
      "field1, field2 and sparse-tasks: the width of the kernels, of the field and of its "

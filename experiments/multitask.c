@@ -4,88 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "experiment.h"
+#include "related.h"
 
-enum { TASKS = 4, TEST = 250 }; /* TEST: test points of a task, 1000 in all */
+enum { TASKS = RELATED_TASKS, TEST = 250 }; /* TEST: test points of a task, 1000 in all */
 enum { OWN_POINTS, SAME_POINTS, CASES, ALONE = CASES };
 static const char *const case_name[CASES] = {"multi-task", "vector-valued"};
 static const char *const case_key[CASES] = {"tasks", "vector"};
-static const double noise = 0.1; /* the deviation: variance 0.01 */
-
-/* The weights of the three Gaussians.  The paper plots the functions but does not give the numbers;
- * these were chosen after six settings had been tried, see docs/EXPERIMENTS.md. */
-static const double weight[TASKS][3] = {
-    {0.7, -0.4, 0.4},
-    {-0.4, 0.7, -0.7},
-    {0.4, 0.4, 0.7},
-    {-0.7, -0.7, 0.4},
-};
-
-/* sin(2 pi x) + 0.6 (a sum of Gaussians of width 0.1). */
-static double target(int task, double x)
-{
-    static const double centre[3] = {0.05, 0.4, 0.7};
-    double local = 0.0;
-    for (int k = 0; k < 3; k++) {
-        const double u = (x - centre[k]) / 0.1;
-        local += weight[task][k] * exp(-0.5 * u * u);
-    }
-    return sin(2.0 * 3.14159265358979323846 * x) + 0.6 * local;
-}
-
-/* ---------------------------------------------------------------------- samples */
-
-typedef struct sample {
-    int64_t n;     /* points of each task                                  */
-    double *x, *y; /* task by task, n each; x repeats where all tasks have the same points */
-} sample;
-
-static sample draw(exp_random random, int64_t n, bool same)
-{
-    sample s = {.n = n, .x = exp_zeros(TASKS * n), .y = exp_zeros(TASKS * n)};
-    for (int64_t i = 0; i < TASKS * n; i++)
-        s.x[i] = same && i >= n ? s.x[i - n] : exp_uniform(&random);
-    for (int64_t i = 0; i < TASKS * n; i++)
-        s.y[i] = target((int)(i / n), s.x[i]) + noise * exp_normal(&random);
-    return s;
-}
-
-static void free_sample(sample *s)
-{
-    free(s->x);
-    free(s->y);
-}
-
-/* Rows x, task, y. */
-static int table_of_tasks(cli *c, const sample *s, specreg_table **out)
-{
-    static const char *const names[] = {"x", "task"}, *const y[] = {"y"};
-    double *x = exp_zeros(2 * TASKS * s->n);
-    for (int64_t i = 0; i < TASKS * s->n; i++) {
-        x[2 * i] = s->x[i];
-        x[2 * i + 1] = (double)(i / s->n + 1);
-    }
-    const int rc =
-        exp_table(c, TASKS * s->n, (exp_columns){x, 2, names}, (exp_columns){s->y, 1, y}, out);
-    free(x);
-    return rc;
-}
-
-/* Rows x, y1..y4. */
-static int table_of_vectors(cli *c, const sample *s, specreg_table **out)
-{
-    static const char *const names[] = {"x"}, *const targets[] = {"y1", "y2", "y3", "y4"};
-    double *y = exp_zeros(TASKS * s->n);
-    for (int64_t i = 0; i < TASKS * s->n; i++)
-        y[i % s->n * TASKS + i / s->n] = s->y[i];
-    const int rc =
-        exp_table(c, s->n, (exp_columns){s->x, 1, names}, (exp_columns){y, TASKS, targets}, out);
-    free(y);
-    return rc;
-}
-
 /* Rows x, y of one task. */
-static int table_of_one(cli *c, const sample *s, int task, specreg_table **out)
+static int table_of_one(cli *c, const related_sample *s, int task, specreg_table **out)
 {
     static const char *const names[] = {"x"}, *const y[] = {"y"};
     return exp_table(c, s->n, (exp_columns){s->x + task * s->n, 1, names},
@@ -111,7 +37,7 @@ static int learn(cli *c, int which, specreg_table *const *tables, double *f, jso
     return exp_fit_predict(c, tables, settings, f, record);
 }
 
-typedef int make_table(cli *c, const sample *s, specreg_table **out);
+typedef int make_table(cli *c, const related_sample *s, specreg_table **out);
 
 static double sum_of_squares(const double *f, const double *y, int64_t count)
 {
@@ -132,9 +58,9 @@ static void order_by_task(double *f)
 }
 
 /* `s` has a sample for each role. */
-static int fit_coupled(cli *c, int which, const sample *s, double *mse, double *omega)
+static int fit_coupled(cli *c, int which, const related_sample *s, double *mse, double *omega)
 {
-    make_table *const make = which == OWN_POINTS ? table_of_tasks : table_of_vectors;
+    make_table *const make = which == OWN_POINTS ? related_tasks : related_vectors;
     specreg_table *tables[EXP_ROLES] = {NULL};
     double *f = exp_zeros(TASKS * TEST);
     json_t *record = NULL;
@@ -153,7 +79,7 @@ static int fit_coupled(cli *c, int which, const sample *s, double *mse, double *
     return rc;
 }
 
-static int predict_alone(cli *c, const sample *s, int task, double *f)
+static int predict_alone(cli *c, const related_sample *s, int task, double *f)
 {
     specreg_table *tables[EXP_ROLES] = {NULL};
     int rc = CLI_OK;
@@ -166,7 +92,7 @@ static int predict_alone(cli *c, const sample *s, int task, double *f)
 }
 
 /* Each task by itself, with a number of iterations of its own. */
-static int fit_alone(cli *c, const sample *s, double *mse)
+static int fit_alone(cli *c, const related_sample *s, double *mse)
 {
     double *f = exp_zeros(TASKS * TEST);
     int rc = CLI_OK;
@@ -187,15 +113,15 @@ static int repeat(cli *c, const exp_request *request, int which, int64_t n, outc
 {
     int rc = CLI_OK;
     for (int r = 0; !rc && r < request->repeats; r++) {
-        sample s[EXP_ROLES];
+        related_sample s[EXP_ROLES];
         for (int role = 0; role < EXP_ROLES; role++)
-            s[role] = draw(exp_random_for(request->seed, which, role, n, r),
-                           role == EXP_TEST ? TEST : n, which == SAME_POINTS);
+            s[role] = related_draw(exp_random_for(request->seed, which, role, n, r),
+                                   role == EXP_TEST ? TEST : n, which == SAME_POINTS);
         rc = fit_coupled(c, which, s, &o->coupled[r], &o->omega[r]);
         if (!rc)
             rc = fit_alone(c, s, &o->alone[r]);
         for (int role = 0; role < EXP_ROLES; role++)
-            free_sample(&s[role]);
+            related_free(&s[role]);
     }
     return rc;
 }

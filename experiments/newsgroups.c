@@ -6,7 +6,7 @@
 
 #include "svm.h"
 
-enum { CODINGS = 4, METHODS = 2, CLASSES = 20, MOST_BITS = 63, MOST_REPEATS = 100 };
+enum { CODINGS = 4, METHODS = 2, CLASSES = NEWS_CLASSES, MOST_BITS = 63, MOST_REPEATS = 100 };
 enum { RLSC, SVM };
 static const char *const coding[CODINGS] = {"ova", "bch:63", "bch:63,k=10", "bch:63,k=18"};
 static const char *const method[METHODS] = {"rlsc", "svm"};
@@ -30,24 +30,6 @@ static double published_for(int64_t n, int code, int m)
 }
 
 /* ----------------------------------------------------------------------- documents */
-
-static int read_documents(const cli *c, exp_sparse *documents)
-{
-    static const char *const part[] = {"train", "test"};
-    int rc = exp_check_data_folder(c);
-    for (int i = 0; !rc && i < 2; i++) {
-        char *path = cli_format("%s/20news/%s.libsvm.gz", exp_data_folder(c), part[i]);
-        rc = exp_check_file(path, "that holds 20news/");
-        if (!rc)
-            rc = sparse_read(path, documents);
-        free(path);
-    }
-    for (int64_t i = 0; !rc && i < documents->rows; i++)
-        if (documents->label[i] < 1 || documents->label[i] > CLASSES)
-            rc = cli_fail(CLI_FAILED, "20news: %d is no class from 1 to %d", documents->label[i],
-                          CLASSES);
-    return rc;
-}
 
 /* Of each class, in an order that belongs to the split, the last fifth tests and the first n of the
  * others train: what trains with a small n also does with a larger one. */
@@ -89,7 +71,7 @@ static int run_rlsc(cli *c, const exp_sparse *train, const exp_sparse *test, int
                                     {"coding", coding[code]}, {"select", "none"}, {NULL, NULL}};
     specreg_table *table = NULL;
     specreg_model *model = NULL;
-    int rc = sparse_table(c, train, &table);
+    int rc = sparse_table(c, train, true, &table);
     const double begun = exp_now();
     if (!rc)
         rc = exp_fit(c, table, NULL, settings, &model, NULL);
@@ -319,7 +301,7 @@ static int run(cli *c)
     exp_sparse documents = {0};
     int rc = exp_request_read(c, &request);
     if (!rc)
-        rc = read_documents(c, &documents);
+        rc = sparse_read_news(c, &documents);
     results *r = cli_alloc(1, sizeof *r);
     r->n_sizes = request.n_sizes;
     r->repeats = request.repeats;

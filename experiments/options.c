@@ -126,9 +126,10 @@ static int parse_sizes(const cli *c, const char *text, exp_request *request)
 {
     const char *at = text;
     for (request->n_sizes = 0; request->n_sizes < EXP_MOST_SIZES;) {
+        const long most = request->largest ? (long)request->largest : 2000;
         long size = 0;
-        if (!parse_count(&at, ",", 2000, &size) || size < 5)
-            return cli_usage(c, "--sizes '%s' is not a list of numbers from 5 to 2000", text);
+        if (!parse_count(&at, ",", most, &size) || size < 5)
+            return cli_usage(c, "--sizes '%s' is not a list of numbers from 5 to %ld", text, most);
         request->size[request->n_sizes++] = size;
         if (!*at++)
             return CLI_OK;

@@ -113,6 +113,24 @@ int sparse_read(const char *path, exp_sparse *rows)
     return rc;
 }
 
+int sparse_read_news(const cli *c, exp_sparse *documents)
+{
+    static const char *const part[] = {"train", "test"};
+    int rc = exp_check_data_folder(c);
+    for (int i = 0; !rc && i < 2; i++) {
+        char *path = cli_format("%s/20news/%s.libsvm.gz", exp_data_folder(c), part[i]);
+        rc = exp_check_file(path, "that holds 20news/");
+        if (!rc)
+            rc = sparse_read(path, documents);
+        free(path);
+    }
+    for (int64_t i = 0; !rc && i < documents->rows; i++)
+        if (documents->label[i] < 1 || documents->label[i] > NEWS_CLASSES)
+            rc = cli_fail(CLI_FAILED, "20news: %d is no class from 1 to %d", documents->label[i],
+                          NEWS_CLASSES);
+    return rc;
+}
+
 /* ------------------------------------------------------------------ rows and weights */
 
 exp_sparse sparse_select(const exp_sparse *from, const int64_t *list, int64_t count)
@@ -165,7 +183,7 @@ static specreg_csr_view view_of(const exp_sparse *rows)
     return (specreg_csr_view){rows->value, rows->start, rows->index, rows->rows, rows->cols};
 }
 
-int sparse_table(cli *c, const exp_sparse *rows, specreg_table **out)
+int sparse_table(cli *c, const exp_sparse *rows, bool labels, specreg_table **out)
 {
     const specreg_csr_view X = view_of(rows);
     char(*text)[16] = cli_alloc((size_t)rows->rows, sizeof *text);
@@ -174,7 +192,9 @@ int sparse_table(cli *c, const exp_sparse *rows, specreg_table **out)
         snprintf(text[i], sizeof text[i], "%02d", rows->label[i]);
         label[i] = text[i];
     }
-    const specreg_data data = {.struct_size = sizeof data, .X_csr = &X, .labels = label};
+    const specreg_data data = {.struct_size = sizeof data,
+                               .X_csr = &X,
+                               .labels = labels ? label : NULL};
     const int rc = cli_check(c, specreg_table_from_data(c->ctx, &data, out));
     free(label);
     free(text);

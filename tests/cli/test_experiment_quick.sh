@@ -132,10 +132,10 @@ refused 2 'list has no option --quick' experiment list --quick
 
 checking "--quick of the others ends well"
 names='trend unlabelled'
-whole && names="$names multitask field1 field2 sparse-tasks"
+whole && names="$names multitask field1 field2 sparse-tasks timing scale"
 [ -r "${SPECREG_DATA:-}/ida/heart.csv.gz" ] && names="$names ida loo"
 if whole && [ -r "${SPECREG_DATA:-}/school/school.csv.gz" ]; then
-    names="$names school currents newsgroups faces usps4 faces-approx"
+    names="$names school currents newsgroups faces usps4 faces-approx grls-text"
 fi
 for name in $names; do
     ok experiment "$name" --quick --json "$name.json"
