@@ -13,6 +13,7 @@ enum {
     EXP_REPEATS,
     EXP_SIZES,
     EXP_ALL,
+    EXP_SVM,
     EXP_WIDTH,
     EXP_SPREAD,
     EXP_QUICK, /* every experiment takes it */

@@ -12,6 +12,8 @@ static const char *const default_sets = "heart,banana,thyroid,ringnorm,twonorm";
 static int column_of(const cli *c)
 {
     const char *filter = specreg_options_get(c->options, "filter");
+    if (c->value[EXP_SVM])
+        return IDA_SVM;
     for (int i = 0; i < IDA_METHODS; i++) {
         const size_t length = strlen(ida_method_filter[i]);
         if (strncmp(filter, ida_method_filter[i], length) == 0 &&
@@ -147,7 +149,9 @@ static int run_set(cli *c, const ida_published *set, int64_t wanted, ida_outcome
         o->splits = data.count;
         o->original = data.original;
         allocate(o);
-        rc = by_protocol(c) ? run_protocol(c, &data, o) : run_splits(c, &data, o);
+        rc = c->value[EXP_SVM] ? ida_run_svm(c, &data, o)
+             : by_protocol(c)  ? run_protocol(c, &data, o)
+                               : run_splits(c, &data, o);
     }
     cli_progress_clear();
     if (!rc)
@@ -215,9 +219,10 @@ const experiment exp_ida = {
     .about = "Fits on splits of the benchmark's sets, beside Tables 2 and 3. The column of the "
              "table follows --filter. All options of fit are passed on; without any, every fit "
              "is a default fit. With --select ida the parameters are those of the paper's "
-             "protocol: medians of 5-fold choices on the first five splits, once for all splits.",
+             "protocol: medians of 5-fold choices on the first five splits, once for all splits; "
+             "--svm does the same with LIBSVM, over 11 widths and 5 values of C.",
     .commands = "specreg cv SET --select ida:SPLITS --features none --search grid --kernel "
                 "rbf:sigma=auto --filter tikhonov",
-    .options = {EXP_DATA, EXP_SETS, EXP_SPLITS, -1},
+    .options = {EXP_DATA, EXP_SETS, EXP_SPLITS, EXP_SVM, -1},
     .run = run,
 };

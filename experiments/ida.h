@@ -14,7 +14,11 @@ typedef struct ida_outcome {
     double mean, stddev, seconds;
 } ida_outcome;
 
-/* `column` is the method of Table 2 to compare with, or -1 when there is none for the filter. */
+/* ida_svm.c: fills errors and parameters, C as the parameter. */
+int ida_run_svm(cli *c, const ida_data *data, ida_outcome *o);
+
+/* `column` is the method of Table 2, or IDA_SVM of Table 3, to compare with, or -1 when there is
+ * none for the filter. */
 void ida_print_heading(int column);
 void ida_print_row(const ida_outcome *o, int column);
 void ida_print_averages(const ida_outcome *o, int count, int column);

@@ -10,8 +10,8 @@
 const char *const ida_method_filter[IDA_METHODS] = {
     "landweber", "nu", "tikhonov", "tsvd", "iterated",
 };
-const char *const ida_method_title[IDA_METHODS] = {
-    "LANDWEBER", "nu-METH", "RLS", "TSVD", "IT",
+const char *const ida_method_title[IDA_METHODS + 1] = {
+    "LANDWEBER", "nu-METH", "RLS", "TSVD", "IT", "SVM",
 };
 
 /* clang-format off */
@@ -57,6 +57,11 @@ const ida_published ida_published_sets[IDA_SETS] = {
      "KFD", {9.86, 0.44}, {9.88, 0.44}},
 };
 /* clang-format on */
+
+ida_error ida_published_by(const ida_published *set, int method)
+{
+    return method == IDA_SVM ? set->svm : set->by[method];
+}
 
 ida_best ida_best_of(const ida_published *set)
 {

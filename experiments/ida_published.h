@@ -3,7 +3,7 @@
 #ifndef IDA_PUBLISHED_H
 #define IDA_PUBLISHED_H
 
-enum { IDA_LANDWEBER, IDA_NU, IDA_RLS, IDA_TSVD, IDA_ITERATED, IDA_METHODS };
+enum { IDA_LANDWEBER, IDA_NU, IDA_RLS, IDA_TSVD, IDA_ITERATED, IDA_METHODS, IDA_SVM = IDA_METHODS };
 enum { IDA_SETS = 13 };
 
 typedef struct ida_error { /* in percent, over the resamplings of a set */
@@ -24,9 +24,11 @@ typedef struct ida_best {
 } ida_best;
 
 extern const ida_published ida_published_sets[IDA_SETS];
-extern const char *const ida_method_filter[IDA_METHODS]; /* our name   */
-extern const char *const ida_method_title[IDA_METHODS];  /* the paper's */
+extern const char *const ida_method_filter[IDA_METHODS];    /* our name   */
+extern const char *const ida_method_title[IDA_METHODS + 1]; /* the paper's, and SVM */
 
+/* Of a method of Table 2, or the SVM of Table 3. */
+ida_error ida_published_by(const ida_published *set, int method);
 /* The smallest mean in both tables. */
 ida_best ida_best_of(const ida_published *set);
 

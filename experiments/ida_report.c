@@ -15,9 +15,9 @@ void ida_print_row(const ida_outcome *o, int column)
     printf("%-14s %3d %-6s %6.2f +- %5.2f", o->set->name, (int)o->splits,
            o->original ? "orig" : "random", o->mean, o->stddev);
     if (column >= 0) {
-        const double mean = o->set->by[column].mean, stddev = o->set->by[column].stddev;
-        const double bound = mean + 2.0 * stddev;
-        printf("  %6.2f +- %5.2f  %6.2f  %-5s", mean, stddev, bound,
+        const ida_error theirs = ida_published_by(o->set, column);
+        const double bound = theirs.mean + 2.0 * theirs.stddev;
+        printf("  %6.2f +- %5.2f  %6.2f  %-5s", theirs.mean, theirs.stddev, bound,
                o->mean <= bound ? "ok" : "worse");
     } else {
         printf("  %15s  %6s  %-5s", "", "", "");
@@ -32,7 +32,7 @@ void ida_print_averages(const ida_outcome *o, int count, int column)
     double ours = 0.0, theirs = 0.0, seconds = 0.0;
     for (int i = 0; i < count; i++) {
         ours += o[i].mean / count;
-        theirs += column >= 0 ? o[i].set->by[column].mean / count : 0.0;
+        theirs += column >= 0 ? ida_published_by(o[i].set, column).mean / count : 0.0;
         seconds += o[i].seconds;
     }
     printf("mean over %d %s: %.2f %%", count, count == 1 ? "set" : "sets", ours);
@@ -74,9 +74,12 @@ static json_t *record_of_set(const ida_outcome *o, int column)
                             o->original ? "original" : "random", "errors", errors, "mean", o->mean,
                             "stddev", o->stddev, "seconds", o->seconds);
     if (column >= 0) {
-        json_object_set_new(set, "published", json_real(o->set->by[column].mean));
-        json_object_set_new(set, "published_stddev", json_real(o->set->by[column].stddev));
+        json_object_set_new(set, "published", json_real(ida_published_by(o->set, column).mean));
+        json_object_set_new(set, "published_stddev",
+                            json_real(ida_published_by(o->set, column).stddev));
     }
+    json_object_set_new(set, "sigma", exp_numbers(o->sigma, o->splits));
+    json_object_set_new(set, "parameter", exp_numbers(o->parameter, o->splits));
     json_object_set_new(set, "best_published", json_real(best.error.mean));
     json_object_set_new(set, "best_published_stddev", json_real(best.error.stddev));
     json_object_set_new(set, "best_published_by", json_string(best.who));

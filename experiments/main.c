@@ -94,6 +94,7 @@ static const cli_option options[] = {
      "usps4 and faces-approx (centres): 1024,512,256,128 and 1000,500,250,125; grls-text: "
      "100,200,400,800,1600,3200; timing: 10,20,40,80,160."},
     {EXP_ALL, "all", 0, "", "field1: gamma from 0 to 1 in steps of 0.1, not 0 and 0.5 alone."},
+    {EXP_SVM, "svm", 0, "", "ida: LIBSVM in the place of the filters, by the paper's protocol."},
     {EXP_WIDTH, "width", 0, "SIGMA",
      "field1, field2 and sparse-tasks: the width of the kernels, of the field and of its "
      "components [0.8]."},
