@@ -1,6 +1,6 @@
-/* experiment grls-text: topics beside the words, as terms that are not penalised (Figure 2 of Li, Lee
- * and Leung, "Generalized Regularized Least-Squares Learning with Predefined Features"), on four
- * subsets of 20 Newsgroups. */
+/* experiment grls-text: topics beside the words, as terms that are not penalised (Figure 2 of Li,
+ * Lee and Leung, "Generalized Regularized Least-Squares Learning with Predefined Features"), on
+ * four subsets of 20 Newsgroups. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -20,8 +20,9 @@ typedef struct lasso_choice {
 
 /* Both penalties from the list (largest first), by the squared error on `validate`; `w` takes p
  * weights of each task.  Minimises, with t the tasks and j the features,
- * 1/n sum_t |y_t - X_t w_t|^2 + tau sum_j |(w_1j, w_2j)|, then 1/n |y_t - X_t w_t|^2 + lambda |w_t|^2
- * over the features with a weight.  Gives the exit code of a stop. */
+ *     1/n sum_t |y_t - X_t w_t|^2 + tau sum_j |(w_1j, w_2j)|,
+ * then 1/n |y_t - X_t w_t|^2 + lambda |w_t|^2 over the features with a weight.  Gives the exit code
+ * of a stop. */
 int lasso_fit(const lasso_data *train, const lasso_data *validate, const double *penalty,
               int penalties, double *w[LASSO_TASKS], lasso_choice *choice);
 

@@ -1,5 +1,5 @@
-/* experiment scale: error and time of RLSC with few centres as rows and centres grow, on data of the
- * shape of UCI's HIGGS and on MNIST, beside what was published of Falkon and EigenPro. */
+/* experiment scale: error and time of RLSC with few centres as rows and centres grow, on data of
+ * the shape of UCI's HIGGS and on MNIST, beside what was published of Falkon and EigenPro. */
 #include <errno.h>
 #include <math.h>
 #include <spawn.h>

@@ -23,8 +23,8 @@ int svm_rbf_scores(const exp_rows *train, svm_setting setting, const exp_rows *t
  * eleven steps, C from 0.1 to 1000 in five; of equal ones the smoothest. */
 int svm_rbf_choose(const exp_rows *train, int folds, exp_random random, svm_setting *best);
 
-/* svm_pairs.c: LIBSVM with a linear kernel, one class against one, C of a list by three folds; gives
- * the share of the rows of `test` that get another class. */
+/* svm_pairs.c: LIBSVM with a linear kernel, one class against one, C of a list by three folds;
+ * gives the share of the rows of `test` that get another class. */
 int svm_pairs_error(const exp_sparse *train, const exp_sparse *test, const double *cost, int costs,
                     exp_random random, double *error);
 

@@ -1,5 +1,5 @@
-/* experiment timing: how long it takes to choose the parameter of three filters, by a validation set
- * and by leave-one-out (Figure 4 of Baldassarre, Rosasco, Barla and Verri). */
+/* experiment timing: how long it takes to choose the parameter of three filters, by a validation
+ * set and by leave-one-out (Figure 4 of Baldassarre, Rosasco, Barla and Verri). */
 #include <math.h>
 #include <stdlib.h>
 
