@@ -188,7 +188,9 @@ static void put_field(sri_text *to, const char *name, double value)
 
 static void put_kernel(sri_text *to, const sri_plain *plain)
 {
-    const sri_map map = plain->slope ? (sri_map){0} : sri_term_map(&plain->kernel.term[0]);
+    sri_map map = {0};
+    if (!plain->slope)
+        map = sri_term_map(&plain->kernel.term[0]);
     if (map.kind == SRI_MAP_EXP) {
         sri_text_put(to, "kernel_type rbf\n");
         put_field(to, "gamma", -map.c);
