@@ -172,7 +172,8 @@ enum { MOST = 1000000000 }; /* numbers of a file */
 static specreg_status check_size(specreg_context *ctx, const sri_plain *plain)
 {
     const double k = (double)plain->scores, vectors = plain->slope ? 1 : (double)plain->n;
-    SRI_CHECK(ctx, k * k + vectors * k * (k + (double)plain->p) <= MOST, SPECREG_E_UNAVAILABLE,
+    const double width = fmax(k, has_pairs(plain) ? (double)plain->T : 0);
+    SRI_CHECK(ctx, k * k + vectors * k * (width + (double)plain->p) <= MOST, SPECREG_E_UNAVAILABLE,
               "a LIBSVM model has the centres of each class again, with a number for each other "
               "class: %.0f of %.0f classes are too many",
               vectors, k);
@@ -285,30 +286,34 @@ static bool is_vector_of(const sums *s, int64_t classes, int64_t v, int64_t owne
     return any;
 }
 
-/* The vectors of the pairs: `count` of each class, and their lines where there is a text. */
-static void put_pair_vectors(sri_text *to, const sums *s, int64_t classes, int64_t *count)
+/* The vectors of the pairs: `count` of each class, and their lines where there is a text; `owner`
+ * of each vector. */
+static void put_pair_vectors(sri_text *to, const sums *s, int64_t classes, const int64_t *owner,
+                             int64_t *count)
 {
     for (int64_t c = 0; c < classes; c++) {
         count[c] = 0;
         for (int64_t v = 0; v < s->vectors; v++) {
-            const int64_t owner = owner_of(s, classes, v);
-            if (!is_vector_of(s, classes, v, owner, c))
+            if (!is_vector_of(s, classes, v, owner[v], c))
                 continue;
             count[c]++;
             for (int64_t other = 0; to && other < classes; other++)
                 if (other != c)
-                    put_number(to, pair_coefficient(s, classes, v, owner, c, other));
+                    put_number(to, pair_coefficient(s, classes, v, owner[v], c, other));
             if (to)
                 put_vector(to, s, v);
         }
     }
 }
 
+/* `count` has room for a number of each class and of each vector. */
 static void put_pairs(sri_text *to, const sums *s, const long *label, int64_t *count)
 {
     const int64_t k = s->plain->scores;
-    int64_t total = 0;
-    put_pair_vectors(NULL, s, k, count);
+    int64_t total = 0, *owner = count + k;
+    for (int64_t v = 0; v < s->vectors; v++)
+        owner[v] = owner_of(s, k, v);
+    put_pair_vectors(NULL, s, k, owner, count);
     for (int64_t c = 0; c < k; c++)
         total += count[c];
     sri_text_put(to, "svm_type c_svc\n");
@@ -323,7 +328,7 @@ static void put_pairs(sri_text *to, const sums *s, const long *label, int64_t *c
     for (int64_t c = 0; c < k; c++)
         sri_text_put(to, "%lld ", (long long)count[c]);
     sri_text_put(to, "\nSV\n");
-    put_pair_vectors(to, s, k, count);
+    put_pair_vectors(to, s, k, owner, count);
 }
 
 /* Classes come from the last to the first: of equal scores that of the first wins, as a pair
@@ -380,7 +385,7 @@ specreg_status sri_export_libsvm(specreg_context *ctx, const specreg_model *mode
     for (int64_t c = 0; model->encoding.coding && c < plain.scores; c++)
         SRI_TRY(label_number(ctx, sri_plain_score(&plain, c), &label[c]));
     SRI_TRY(make_sums(ctx, &plain, &s));
-    SRI_ALLOC(ctx, count, plain.scores, 1);
+    SRI_ALLOC(ctx, count, plain.scores + s.vectors, 1);
     if (has_pairs(&plain))
         put_pairs(&text, &s, label, count);
     else if (model->encoding.coding)

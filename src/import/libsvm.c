@@ -219,7 +219,8 @@ specreg_status specreg_model_import(specreg_context *ctx, const char *path, int6
     SRI_MAKES(ctx, out, path);
     specreg_status st = SPECREG_OK;
     maker k = {.ctx = ctx, .path = path};
-    SRI_REQUIRE(ctx, inputs >= 0, SPECREG_E_ARG, "specreg_model_import: inputs is less than 0");
+    SRI_CHECK(ctx, inputs >= 0, SPECREG_E_ARG, "specreg_model_import: inputs is less than 0");
+    const sri_memory_scope outer = sri_memory_begin(ctx, sri_memory_available());
     SRI_TRY(sri_svm_read(ctx, path, &k.file));
     SRI_CALLOC(ctx, k.m, 1, 1);
     SRI_TRY(make(&k, inputs));
@@ -231,5 +232,6 @@ done:
     specreg_model_free(k.m);
     specreg_table_free(k.table);
     sri_svm_free(&k.file);
+    sri_memory_end(ctx, outer);
     return st;
 }

@@ -12,6 +12,7 @@ enum {
     MOST_CLASSES = 300,         /* as many as the coding by pairs takes */
     MOST_INDEX = INT32_MAX - 1, /* as in data                           */
     MOST_SERIAL = 100000,       /* rows of a given matrix               */
+    MOST = 100000000,           /* coefficients, of all pairs           */
     SHOWN = 40                  /* characters of a wrong token          */
 };
 
@@ -305,6 +306,10 @@ static specreg_status check_head(const reader *r)
     for (int which = 0; which < KEYS; which++)
         if (needed & 1u << which && !(r->said & 1u << which))
             return fail_token(r, (token){keys[which], strlen(keys[which])}, "is missing before SV");
+    SRI_CHECK(r->ctx, r->total * (double)f->pairs <= MOST, SPECREG_E_UNAVAILABLE,
+              "%s:%lld: %.0f support vectors with a coefficient for each of %lld pairs of classes "
+              "are too many (at most %d numbers)",
+              r->path, (long long)r->line, r->total, (long long)f->pairs, (int)MOST);
     return check_labels(r);
 }
 

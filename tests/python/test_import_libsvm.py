@@ -170,6 +170,10 @@ for change, place, words in [
     run("convert", "bad.model", "bad.srm", fails=(1, f"bad.model{f':{place}' if place else ''}"))
     run("convert", "bad.model", "bad.srm", fails=(1, words))
     assert not os.path.exists("bad.srm")
+with open("bad.model", "w") as file:  # 300 classes have 44,850 pairs
+    file.write("svm_type c_svc\nkernel_type linear\nnr_class 300\ntotal_sv 3000\nrho" + " 0" * 44850 + "\nlabel " +
+               " ".join(map(str, range(300))) + "\nnr_sv 3000" + " 0" * 299 + "\nSV\n" + ("0 " * 299 + "1:1\n") * 3000)
+run("convert", "bad.model", "bad.srm", fails=(1, "bad.model:8: 3000 support vectors with a coefficient for each of 44850 pairs"))
 run("convert", "old.model", "bad.srm", "--inputs", "2", fails=(2, "2 inputs are too few, the support vectors have 4"))
 run("convert", "old.model", "bad.csv", "--inputs", "2", fails=(2, "--inputs is for models"))
 print(f"largest difference of a regression, relative to its values: {worst:.1e}")
