@@ -56,6 +56,15 @@ void cli_show_outputs(const json_t *record); /* a line, where they have to do wi
 void cli_show_gaps(const json_t *data);      /* ", 12 values missing"                        */
 void cli_show_each(const json_t *scores);    /* the errors of every output, or of some tasks */
 
+/* pictures.c: records as charts; NULL where there is nothing to draw. */
+cli_chart *cli_path_chart(const json_t *record, int64_t best); /* row of its table; -1: none */
+/* The eigenvalues, and the target along them; gives how many charts there are. */
+int cli_spectrum_charts(const json_t *record, cli_chart *charts[2]);
+cli_chart *cli_roc_chart(const json_t *record); /* of eval */
+/* A column of predictions against the column of that name. */
+cli_chart *cli_agreement_chart(const specreg_table *data, const specreg_table *predicted,
+                               int64_t column);
+
 /* grid.c: text in aligned columns. */
 typedef struct cli_grid cli_grid;
 cli_grid *cli_grid_new(int cols, unsigned left); /* bit k of left: column k is flush left */

@@ -118,7 +118,7 @@ static void show_interval(const json_t *record)
     free(share);
 }
 
-static void show(const json_t *record)
+static void show(const cli *c, const json_t *record)
 {
     cli_show_data(record);
     cli_show_scores("test", cli_get(record, "test"));
@@ -127,6 +127,12 @@ static void show(const json_t *record)
     cli_show_each(cli_get(record, "test"));
     show_classes(cli_get(record, "test"));
     show_confusion(cli_get(record, "test.confusion"));
+    if (cli_plot_wanted(c) && (c->value[CLI_ROC] || c->value[CLI_PLOT])) {
+        cli_chart *chart = cli_roc_chart(record);
+        if (chart)
+            cli_chart_print(chart);
+        cli_chart_free(chart);
+    }
     cli_show_time(record);
     cli_show_notes(record);
 }
@@ -188,11 +194,69 @@ static int write_page(cli *c, const specreg_model *model)
     return rc;
 }
 
+/* ------------------------------------------------------------------------- pictures */
+
+enum { MOST_PANELS = 8 };
+
+/* Predicted against measured, a panel for each target. */
+static int write_agreement(cli *c, const specreg_model *model, const char *path)
+{
+    specreg_table *data = NULL, *predicted = NULL;
+    cli_chart *charts[MOST_PANELS];
+    int count = 0;
+    int rc = cli_check(c, specreg_table_read_for(c->ctx, model, c->file[1], c->options, &data));
+    if (!rc)
+        rc = cli_check(c, specreg_predict(c->ctx, model, data, NULL, &predicted));
+    for (int64_t k = 0; !rc && k < specreg_table_cols(predicted) && count < MOST_PANELS; k++)
+        if ((charts[count] = cli_agreement_chart(data, predicted, k)))
+            count++;
+    if (!rc && !count)
+        rc = cli_fail(CLI_FAILED,
+                      "%s: there is nothing to draw: the targets are not found by their names, or "
+                      "rows with missing values were left out",
+                      path);
+    if (!rc)
+        rc = cli_chart_write(c, charts, count, path);
+    while (count)
+        cli_chart_free(charts[--count]);
+    specreg_table_free(predicted);
+    specreg_table_free(data);
+    return rc;
+}
+
+static int write_picture(cli *c, const specreg_model *model, const json_t *record)
+{
+    cli_chart *chart = cli_roc_chart(record);
+    const char *path = c->value[CLI_OUTPUT];
+    int rc;
+    if (chart)
+        rc = cli_chart_write(c, &chart, 1, path);
+    else if (specreg_model_class(model, 0))
+        rc = cli_fail(CLI_FAILED, "%s: there is no ROC curve; it needs rows of two classes", path);
+    else
+        rc = write_agreement(c, model, path);
+    cli_chart_free(chart);
+    return rc;
+}
+
+static int check_usage(const cli *c)
+{
+    const char *path = c->value[CLI_OUTPUT];
+    if (path && !cli_is_svg(path))
+        return cli_usage(c, "-o writes a picture, whose name ends in .svg; --roc, --csv and --json "
+                            "write numbers");
+    if (path && (c->n_files > 2 || strcmp(c->file[1], "-") == 0))
+        return cli_usage(c, "-o draws the rows of one file");
+    return cli_check_plot(c);
+}
+
 static int run(cli *c)
 {
     specreg_model *model = NULL;
     char *text = NULL;
-    int rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
+    int rc = check_usage(c);
+    if (!rc)
+        rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
     if (!rc)
         rc = cli_check(c, specreg_evaluate_files(c->ctx, model, &c->file[1], c->n_files - 1,
                                                  c->options, &text));
@@ -202,12 +266,14 @@ static int run(cli *c)
         rc = write_roc(c, record, c->value[CLI_ROC]);
     if (!rc && c->value[CLI_CSV])
         rc = write_classes(c, record, c->value[CLI_CSV]);
+    if (!rc && c->value[CLI_OUTPUT])
+        rc = write_picture(c, model, record);
     if (!rc)
         rc = cli_emit_json(c, text);
     if (!rc && c->value[CLI_REPORT])
         rc = write_page(c, model);
     if (!rc && c->show)
-        show(record);
+        show(c, record);
     json_decref(record);
     specreg_string_free(text);
     specreg_model_free(model);
@@ -218,6 +284,10 @@ static const cli_option options[] = {
     {CLI_ROC, "roc", 0, "FILE",
      "Write the ROC curves: class, threshold, fpr, tpr. Two classes give the curve of the "
      "second; more give one each."},
+    {CLI_OUTPUT, "output", 'o', "OUT.svg",
+     "Draw the ROC curves, or for regressions predicted against measured values, as a picture."},
+    {CLI_PLOT, "plot", 0, "WHEN",
+     "Draw a small ROC chart: auto (at a terminal, with --roc), yes or no."},
     {CLI_CSV, "csv", 0, "FILE",
      "Write a row for each class: class, support, predicted, precision, recall, f1, auc."},
     CLI_REPORT_OPTION,
@@ -244,6 +314,7 @@ const cli_command cli_cmd_eval = {
         "and IDX files are read in blocks.",
     .examples = "specreg eval model.srm test.csv\n"
                 "specreg eval model.srm test.csv --roc roc.csv --json -\n"
+                "specreg eval model.srm test.csv -o roc.svg\n"
                 "specreg eval model.srm test.csv --interval 0.9\n"
                 "specreg eval model.srm test.csv --csv classes.csv --top-k 3",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_PREDICT | SPECREG_FOR_EVAL,

@@ -121,8 +121,24 @@ static void show(const cli *c, const json_t *record, const cli_columns *t, int64
         print_columns(t, rows, best_row(record));
     else
         printf("%-10s%lld rows to %s\n", "path", (long long)rows, c->value[CLI_OUTPUT]);
+    if (cli_plot_wanted(c)) {
+        cli_chart *chart = cli_path_chart(record, best_row(record));
+        if (chart)
+            cli_chart_print(chart);
+        cli_chart_free(chart);
+    }
     cli_show_time(record);
     cli_show_notes(record);
+}
+
+static int write_picture(cli *c, const json_t *record)
+{
+    cli_chart *chart = cli_path_chart(record, best_row(record));
+    const int rc =
+        chart ? cli_chart_write(c, &chart, 1, c->value[CLI_OUTPUT])
+              : cli_fail(CLI_FAILED, "%s: a path of one point is no curve", c->value[CLI_OUTPUT]);
+    cli_chart_free(chart);
+    return rc;
 }
 
 static int report(cli *c, const char *text)
@@ -131,7 +147,9 @@ static int report(cli *c, const char *text)
     const json_t *table = cli_get(record, "table");
     cli_columns *t = columns_of(table);
     int rc = CLI_OK;
-    if (c->value[CLI_OUTPUT] && !is_predicted(c))
+    if (cli_is_svg(c->value[CLI_OUTPUT]) && !is_predicted(c))
+        rc = write_picture(c, record);
+    else if (c->value[CLI_OUTPUT] && !is_predicted(c))
         rc = cli_columns_write(c, t, c->value[CLI_OUTPUT]);
     if (!rc)
         rc = cli_emit_json(c, text);
@@ -201,10 +219,15 @@ static int run(cli *c)
     specreg_table *train = NULL, *test = NULL, *rows = NULL;
     if (c->value[CLI_PREDICT] && c->value[CLI_GRID])
         return cli_usage(c, "--predict and --grid: rows or a grid, not both");
+    if (is_predicted(c) && cli_is_svg(c->value[CLI_OUTPUT]))
+        return cli_usage(c, "-o: predictions are a table, not a picture (%s)",
+                         c->value[CLI_OUTPUT]);
     if (is_predicted(c) && !c->value[CLI_OUTPUT])
         return cli_usage(c, "%s needs -o OUT, for the predictions",
                          c->value[CLI_GRID] ? "--grid" : "--predict");
-    int rc = read_tables(c, &train, &test, &rows);
+    int rc = cli_check_plot(c);
+    if (!rc)
+        rc = read_tables(c, &train, &test, &rows);
     if (!rc)
         rc = find_path(c, train, test, rows);
     specreg_table_free(rows);
@@ -216,7 +239,9 @@ static int run(cli *c)
 static const cli_option options[] = {
     {CLI_TEST, "test", 0, "DATA", "Labelled data on which every point is scored too."},
     {CLI_OUTPUT, "output", 'o', "OUT",
-     "Write the table here instead of printing it, or predictions; the name gives the format."},
+     "Write the table here instead of printing it, or predictions; the name gives the format, .svg "
+     "a picture."},
+    {CLI_PLOT, "plot", 0, "WHEN", "Draw a small chart: auto (at a terminal), yes or no."},
     {CLI_PREDICT, "predict", 0, "DATA",
      "Predict these rows at every point: OUT has a column for each point and output."},
     {CLI_GRID, "grid", 0, "x0:x1:nx[,y0:y1:ny[,z0:z1:nz]]",
@@ -238,6 +263,7 @@ const cli_command cli_cmd_path = {
         "--test, the error on other data. The row that fit would take is marked. At a terminal "
         "numbers have four digits; in files and records they have all.",
     .examples = "specreg path train.csv --kernel rbf:sigma=1 --param lambda=log:1e-8:1:30\n"
+                "specreg path train.csv --kernel rbf:sigma=1 -o path.svg\n"
                 "specreg path train.csv --test test.csv --filter landweber --param t=1:500 "
                 "-o path.csv\n"
                 "specreg path train.csv --filter nu --param t=1:50 --grid -3:3:100 -o curves.csv\n"

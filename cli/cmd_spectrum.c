@@ -88,6 +88,28 @@ static void print_dimension(const json_t *list)
     cli_grid_free(g);
 }
 
+static void print_chart(const json_t *record)
+{
+    cli_chart *charts[2];
+    const int count = cli_spectrum_charts(record, charts);
+    if (count)
+        cli_chart_print(charts[0]);
+    for (int k = 0; k < count; k++)
+        cli_chart_free(charts[k]);
+}
+
+static int write_picture(cli *c, const json_t *record)
+{
+    cli_chart *charts[2];
+    const int count = cli_spectrum_charts(record, charts);
+    const int rc = count ? cli_chart_write(c, charts, count, c->value[CLI_OUTPUT])
+                         : cli_fail(CLI_FAILED, "%s: there are not two eigenvalues to draw",
+                                    c->value[CLI_OUTPUT]);
+    for (int k = 0; k < count; k++)
+        cli_chart_free(charts[k]);
+    return rc;
+}
+
 static void show(const cli *c, const json_t *record, const cli_columns *t, int64_t n)
 {
     double rank;
@@ -109,6 +131,8 @@ static void show(const cli *c, const json_t *record, const cli_columns *t, int64
         printf(", to %s", c->value[CLI_OUTPUT]);
     putchar('\n');
     print_leading(t, n);
+    if (cli_plot_wanted(c))
+        print_chart(record);
     print_dimension(cli_get(record, "effective_dimension"));
     cli_show_time(record);
     cli_show_notes(record);
@@ -120,7 +144,9 @@ static int report(cli *c, const char *text)
     const int64_t n = (int64_t)json_array_size(cli_get(record, "eigenvalues"));
     cli_columns *t = columns_of(record);
     int rc = CLI_OK;
-    if (c->value[CLI_OUTPUT])
+    if (cli_is_svg(c->value[CLI_OUTPUT]))
+        rc = write_picture(c, record);
+    else if (c->value[CLI_OUTPUT])
         rc = cli_columns_write(c, t, c->value[CLI_OUTPUT]);
     if (!rc)
         rc = cli_emit_json(c, text);
@@ -137,7 +163,9 @@ static int run(cli *c)
 {
     specreg_table *train = NULL;
     char *text = NULL;
-    int rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
+    int rc = cli_check_plot(c);
+    if (!rc)
+        rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
     if (!rc)
         rc = cli_check(c, specreg_spectrum(c->ctx, train, c->options, &text));
     cli_progress_clear();
@@ -150,7 +178,8 @@ static int run(cli *c)
 
 static const cli_option options[] = {
     {CLI_OUTPUT, "output", 'o', "OUT",
-     "Write all eigenvalues and shares here; the name gives the format."},
+     "Write all eigenvalues and shares here; the name gives the format, .svg a picture."},
+    {CLI_PLOT, "plot", 0, "WHEN", "Draw a small chart: auto (at a terminal), yes or no."},
     CLI_REPORT_OPTION,
     {0, NULL, 0, NULL, NULL},
 };
@@ -169,6 +198,7 @@ const cli_command cli_cmd_spectrum = {
         "lambda.\n\n"
         "A target along the leading eigenvectors is easy to learn with this kernel.",
     .examples = "specreg spectrum train.csv --kernel rbf:sigma=1\n"
+                "specreg spectrum train.csv --kernel rbf:sigma=1 -o spectrum.svg\n"
                 "specreg spectrum train.csv --kernel linear -o spectrum.csv",
     .scope = SPECREG_FOR_READ | SPECREG_FOR_FIT,
     .without = without,

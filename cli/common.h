@@ -37,6 +37,7 @@ typedef enum cli_option_id {
     CLI_COLUMNS,
     CLI_REPORT,
     CLI_DATA,
+    CLI_PLOT,
     CLI_COMMANDS,
     CLI_MAN,
     CLI_COMPLETION,
@@ -128,6 +129,8 @@ int cli_print_help(const cli_command *command); /* NULL: the overview */
 void cli_put_plain(const char *text, FILE *to);
 void cli_make_plain(char *text);
 void cli_protect_terminal(void);
+/* To standard output as it is, also what controls a terminal: nothing of it may come from files. */
+void cli_put_raw(const char *text);
 
 /* status.c: how the command fails.  The text becomes one line on stderr; the code is returned. */
 int cli_fail(int code, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -163,6 +166,7 @@ void cli_write_end(void);
 int cli_written(const cli *c, specreg_status st, const char *path);
 int cli_write_table(cli *c, const specreg_table *table, const char *path);
 int cli_write_model(cli *c, const specreg_model *model, const char *path);
+int cli_write_text(cli *c, const char *path, const char *text);
 int cli_emit_json(cli *c, const char *text);   /* where --json says; nothing without it */
 int cli_emit_record(cli *c, json_t *record);   /* the same; takes the reference */
 void cli_emit_failure(const cli *c, int code); /* an error, with --json - */
@@ -192,5 +196,31 @@ void cli_columns_free(cli_columns *t);
 /* Enters the numbers of a kernel or of outputs: sigma, or term1.weight, term1.sigma, ... of a
  * sum. */
 void cli_columns_set_parameters(cli_columns *t, int64_t row, const json_t *of);
+
+/* chart.c: curves over one another, for a terminal (chart_text.c) or as SVG (chart_svg.c).  Arrays
+ * and texts are copied; NaN is a gap. */
+typedef enum cli_mark {
+    CLI_MARK_LINE,
+    CLI_MARK_DOTS,
+    CLI_MARK_BAND, /* in the colour of the curve that is added next; not at a terminal */
+    CLI_MARK_GUIDE /* a thin line that does not widen the axes                         */
+} cli_mark;
+typedef struct cli_chart cli_chart;
+cli_chart *cli_chart_new(const char *title, const char *x, const char *y);
+void cli_chart_log(cli_chart *chart, int axis); /* 0: x, 1: y */
+void cli_chart_ends(cli_chart *chart, int axis, double low, double high);
+void cli_chart_square(cli_chart *chart); /* both axes are the same */
+/* `name` stands in the legend; NULL: in none. */
+void cli_chart_add(cli_chart *chart, cli_mark mark, const char *name, const double *x,
+                   const double *y, int64_t n);
+void cli_chart_band(cli_chart *chart, const double *x, const double *low, const double *high,
+                    int64_t n);
+void cli_chart_point(cli_chart *chart, double x, double y, const char *label); /* stands out */
+void cli_chart_print(const cli_chart *chart);
+int cli_chart_write(cli *c, cli_chart *const *charts, int count, const char *path);
+void cli_chart_free(cli_chart *chart);
+bool cli_is_svg(const char *path);  /* NULL is none */
+int cli_check_plot(const cli *c);   /* --plot; 0 or CLI_USAGE, said why */
+bool cli_plot_wanted(const cli *c); /* at a terminal, or as --plot says */
 
 #endif

@@ -128,7 +128,7 @@ int cli_check_outputs(const cli *c)
 
 /* -------------------------------------------------------------------- our own texts */
 
-static int write_text(cli *c, const char *path, const char *text)
+int cli_write_text(cli *c, const char *path, const char *text)
 {
     if (strcmp(path, "-") == 0) {
         fputs(text, stdout);
@@ -149,7 +149,7 @@ int cli_emit_json(cli *c, const char *text)
         return CLI_OK;
     const size_t length = strlen(text);
     char *lines = cli_format("%s%s", text, length && text[length - 1] == '\n' ? "" : "\n");
-    const int rc = write_text(c, path, lines);
+    const int rc = cli_write_text(c, path, lines);
     free(lines);
     return rc;
 }

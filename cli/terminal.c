@@ -80,6 +80,22 @@ static ssize_t write_plain(void *payload, const char *data, size_t size)
     return (ssize_t)size;
 }
 
+void cli_put_raw(const char *text)
+{
+    fflush(stdout);
+    if (!isatty(STDOUT_FILENO)) {
+        fputs(text, stdout);
+        return;
+    }
+    for (size_t left = strlen(text); left;) {
+        const ssize_t now = write(STDOUT_FILENO, text, left);
+        if (now < 0 && errno != EINTR)
+            return;
+        text += now > 0 ? now : 0;
+        left -= now > 0 ? (size_t)now : 0;
+    }
+}
+
 void cli_protect_terminal(void)
 {
 #ifdef __GLIBC__
