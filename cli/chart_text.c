@@ -227,7 +227,7 @@ static const char *stroke_of(const canvas *v, const cli_series *s)
     return s->mark == CLI_MARK_DOTS ? "··" : strokes[s->colour % 3];
 }
 
-/* "── leave-one-out  ╌╌ training rows  ◆ chosen: λ 0.01", over as many lines as needed. */
+/* "── leave-one-out  ╌╌ training rows  ◆ chosen", over as many lines as needed. */
 static void put_legend(const canvas *v)
 {
     int used = 0;
