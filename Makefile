@@ -10,6 +10,7 @@
 #   make bench     measurements
 #   make bench-plan  predicted and measured times of fits
 #   make bench-large fewer centres than rows, up to ten million rows: some minutes, and 2 GB in /tmp
+#   make experiments  the papers' experiments, and docs/EXPERIMENTS.md from what they measure: hours
 #   make install   into PREFIX (/usr/local), below DESTDIR where that is set
 #   make asan      the tests under the address and undefined-behaviour sanitizers alone
 #   make fuzz      FUZZ_SECONDS (60) of every fuzz target; needs clang
@@ -68,6 +69,11 @@ bench-plan: all
 	@tools/setup bench
 	@tools/python3 bench/plan.py build
 
+experiments: all
+	@tools/setup test
+	@tools/python3 experiments/page.py run build
+	@tools/python3 experiments/page.py write build
+
 install: all
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
@@ -95,4 +101,4 @@ harden:
 clean:
 	rm -rf build build-*
 
-.PHONY: all python python-path demo test test-all long bench bench-large bench-plan install asan fuzz coverage harden clean
+.PHONY: all python python-path demo test test-all long bench bench-large bench-plan experiments install asan fuzz coverage harden clean

@@ -1,0 +1,313 @@
+#!/usr/bin/env python3
+"""Runs the experiments and writes docs/EXPERIMENTS.md from experiments/page.txt and what they measured.
+
+    tools/python3 experiments/page.py run BUILD [NAME ...]    those without a record, one after the other
+    tools/python3 experiments/page.py write BUILD             docs/EXPERIMENTS.md and its figures
+
+`run` keeps in BUILD/experiments of each run NAME.json, NAME.txt (what it printed) and the commit; a run that is there is
+left out, so that it can be stopped and started again. `write` fills the template. In it {{KIND NAME}} is a line of its own:
+claims (which hold, and what was found), table or figure of a run; text from there to {{end}}
+stands in their place where the run has no record, and `write` says so; every such line has its {{end}}. In a line, {{value NAME keys format}} is a number
+of a record; of a list its mean.
+"""
+import argparse
+import json
+import math
+import os
+import re
+import statistics
+import subprocess
+import sys
+import time
+
+import lines
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FILTERS = ["tikhonov", "nu:nu=5", "landweber", "tsvd", "iterated"]
+IDA = {"ida-" + f.split(":")[0]: ["ida", "--sets", "all", "--select", "ida", "--filter", f] for f in FILTERS}
+PLAIN = ("loo saturation multitask field1 field2 sparse-tasks school currents unlabelled trend timing faces newsgroups "
+         "usps4 faces-approx grls-text scale").split()
+RUNS = {**IDA, "ida-svm": ["ida", "--sets", "all", "--svm"], **{name: [name] for name in PLAIN},
+        "field1-wide": ["field1", "--width", "1.1313708498984762"]}
+
+NOT_RUN = "*Not run here.*"
+
+
+# -------------------------------------------------------------------------------------- runs
+
+def commit():
+    said = subprocess.run(["git", "describe", "--always", "--dirty"], cwd=ROOT, capture_output=True, text=True)
+    return said.stdout.strip() or "unknown"
+
+
+def run(build, names):
+    folder = os.path.join(build, "experiments")
+    os.makedirs(folder, exist_ok=True)
+    for name in names or RUNS:
+        record = os.path.join(folder, name + ".json")
+        if os.path.exists(record):
+            continue
+        print(f"{time.strftime('%H:%M:%S')} {name}", flush=True)
+        command = [os.path.join(build, "specreg-experiments"), *RUNS[name], "--json", record + ".part", "--no-progress"]
+        with open(os.path.join(folder, name + ".txt"), "w") as out:
+            done = subprocess.run(command, stdout=out)
+        if done.returncode:
+            print(f"{name}: exit code {done.returncode}", file=sys.stderr)
+        else:
+            with open(os.path.join(folder, name + ".commit"), "w") as f:
+                f.write(commit() + "\n")
+            os.rename(record + ".part", record)
+
+
+# -------------------------------------------------------------------------------------- the page
+
+def records(build):
+    folder, found = os.path.join(build, "experiments"), {}
+    for name in RUNS:
+        path = os.path.join(folder, name + ".json")
+        if os.path.exists(path):
+            with open(path) as f:
+                found[name] = json.load(f)
+    return found
+
+
+def mean(values):
+    values = [v for v in values if v is not None]
+    return statistics.fmean(values) if values else math.nan
+
+
+def spread(values):
+    return f"{mean(values):.2f}±{statistics.stdev(values) if len(values) > 1 else 0:.2f}"
+
+
+def claims(name, record):
+    out = []
+    for c in record["claims"]:
+        verdict = "holds" if c["holds"] else "**does not hold**"
+        out.append(f"- *{c['paper'][0].upper() + c['paper'][1:]}*: {verdict}; {c['here']}.")
+    return out
+
+
+def text_table(rows):
+    """Columns under each other, two blanks apart."""
+    widths = [max(len(r[k]) for r in rows) for k in range(len(rows[0]))]
+    return ["```text", *("  ".join(c.ljust(w) for c, w in zip(r, widths)).rstrip() for r in rows), "```"]
+
+
+def table_ida(all_records):
+    """Every filter and the SVM on each set, and the best published number."""
+    names = [n for n in [*IDA, "ida-svm"] if n in all_records]
+    by = {n: {s["name"]: s for s in all_records[n]["sets"]} for n in names}
+    rows = [["set", *(n[4:] for n in names), "best published", "by"]]
+    for s in all_records[names[0]]["sets"]:
+        ours = [f"{by[n][s['name']]['mean']:.2f}" if s["name"] in by[n] else "-" for n in names]
+        rows.append([s["name"], *ours, f"{s['best_published']:.2f}±{s['best_published_stddev']:.2f}",
+                     s["best_published_by"]])
+    return text_table(rows)
+
+
+def table_faces(record):
+    """A line for each size: error with the parameters of folds, with the printed ones, and the paper's."""
+    paper = {600: ("1.63±0.32", "2.41±1.39"), 700: ("1.53±0.33", "1.99±0.82"), 800: ("1.48±0.34", "1.60±0.71")}
+    by = {(r["train"], r["method"]): r["error"] for r in record["results"]}
+    rows = [["train", "nu", "printed", "paper", "SVM", "printed", "paper"]]
+    for n in dict.fromkeys(r["train"] for r in record["results"]):
+        ours = [spread(by[n, m]) if (n, m) in by else "-" for m in ("nu", "nu_printed", "svm", "svm_printed")]
+        published = paper.get(n, ("-", "-"))
+        rows.append([str(n), *ours[:2], published[0], *ours[2:], published[1]])
+    return text_table(rows)
+
+
+def table_newsgroups(record):
+    """A line for each size and method, a column for each coding."""
+    by = {(r["documents"], r["method"], r["coding"]): r for r in record["results"]}
+    codings = list(dict.fromkeys(r["coding"] for r in record["results"]))
+    rows = [["documents", "method", *(c for coding in codings for c in ([coding, "paper"] if "k=" not in coding else [coding]))]]
+    for n, m in dict.fromkeys((r["documents"], r["method"]) for r in record["results"]):
+        row = [str(n), m]
+        for coding in codings:
+            r = by[n, m, coding]
+            row.append(spread(r["error"]) if len(r["error"]) > 1 else f"{r['error'][0]:.2f}")
+            row += [f"{r['published']:.1f}"] if "published" in r else []
+        rows.append(row)
+    return text_table(rows)
+
+
+def table_scale(record):
+    rows = [["data", "rows", "centres", "error %", "auc", "processor s"]]
+    for r in record["results"]:
+        rows.append([r["data"], str(r["n"]), str(r["centres"]), f"{r['error']:.2f}",
+                     f"{r['auc']:.4f}" if "auc" in r else "-", f"{r['processor_seconds']:.3g}"])
+    return text_table(rows)
+
+
+def table_centres(record):
+    """Areas under the ROC and the share of the trace."""
+    sizes = list(dict.fromkeys(r["centres"] for r in record["results"]))
+    by = {(r["method"], r["centres"]): r for r in record["results"]}
+    rows = [["area under the ROC", *map(str, sizes)]]
+    for m in ("subset", "rectangle", "nystrom", "ic"):
+        rows.append([m, *(f"{by[m, n]['area']:.4f}" for n in sizes)])
+    for m, label in (("rectangle", "trace, random"), ("ic", "trace, ic")):
+        rows.append([label, *(f"{by[m, n]['captured']:.2f}" for n in sizes)])
+    areas = f"RLSC of all rows {record['rlsc']['area']:.4f}"
+    if "svm" in record:
+        areas += f", SVM {record['svm']['area']:.4f}"
+    return text_table(rows)[:-1] + [areas, "```"]
+
+
+def curves(results, x, y, key):
+    out = {}
+    for r in results:
+        out.setdefault(key(r), []).append((r[x], mean(r[y]) if isinstance(r[y], list) else r[y]))
+    return out
+
+
+def figure_centres(path, record):
+    x = record["false_positives"]
+    shown = {"RLSC, all": record["rlsc"]["found"]}
+    if "svm" in record:
+        shown["SVM"] = record["svm"]["found"]
+    shown.update({f"{r['method']} {r['centres']}": r["found"] for r in record["results"]
+                  if r["method"] in ("rectangle", "nystrom") and r["centres"] in (1024, 1000, 256, 250)})
+    lines.draw(path, {record["experiment"]: {k: list(zip(x, v)) for k, v in shown.items()}}, "false positives",
+               "found", log_x=True)
+
+
+def figure_sparse(path, record):
+    panels = {f"noise {100 * s:g} %": curves([r for r in record["results"] if r["noise"] == s], "n", "angle",
+                                             lambda r: r["method"]) for s in (0.0, 0.2)}
+    panels["processor seconds"] = curves([r for r in record["results"] if r["noise"] == 0.0], "n",
+                                         "processor_seconds", lambda r: r["method"])
+    lines.draw(path, panels, "training points", "angle, degrees; seconds", True, True)
+
+
+def figure_timing(path, record):
+    panels = {}
+    for way, title in (("validation", "tasks, validation set"), ("loo", "vectors, leave-one-out")):
+        results = [r for r in record["results"] if r["selection"] == way]
+        panels[title] = curves(results, "n", "processor_seconds", lambda r: f"{r['filter']}, {r['engine']}")
+    lines.draw(path, panels, "points of each task", "processor seconds", True, True)
+
+
+def figure_grls(path, record):
+    panels = {s: curves([r for r in record["results"] if r["subset"] == s], "n", "accuracy", lambda r: r["method"])
+              for s in dict.fromkeys(r["subset"] for r in record["results"])}
+    lines.draw(path, panels, "training documents", "accuracy, %", True)
+
+
+TABLES = {"faces": table_faces, "newsgroups": table_newsgroups, "scale": table_scale, "usps4": table_centres,
+          "faces-approx": table_centres}
+FIGURES = {"usps4": figure_centres, "faces-approx": figure_centres, "sparse-tasks": figure_sparse,
+           "timing": figure_timing, "grls-text": figure_grls}
+
+
+def block(kind, name, found):
+    """The lines of {{KIND NAME}}, or None where there is no record."""
+    if name == "ida":
+        return table_ida(found) if any(n in found for n in IDA) else None
+    if name not in found:
+        return None
+    if kind == "claims":
+        return claims(name, found[name])
+    if kind == "table":
+        return TABLES[name](found[name])
+    FIGURES[name](os.path.join(ROOT, "docs", "figures", name + ".svg"), found[name])
+    return [f"![{name}](figures/{name}.svg)"]
+
+
+def tables_block(build):
+    """The tables beside scikit-learn, as far as they are filled."""
+    path = os.path.join(build, "experiments", "tables.jsonl")
+    if not os.path.exists(path):
+        return [NOT_RUN]
+    import tables  # which needs numpy and scipy
+    with open(path) as f:
+        sets = tables.summary([json.loads(line) for line in f])
+    shown = [m for m in tables.METHODS if any(m in s["errors"] for s in sets.values())]
+    sets = {name: s for name, s in sets.items() if len(s["errors"]) > len(shown) // 2}
+    whole = [s for s in sets.values() if all(m in s["errors"] for m in shown)]
+    mean_rank = {m: mean([tables.ranks(s["errors"], shown)[m] for s in whole]) for m in shown}
+    width = tables.critical_difference(shown, len(whole))
+    rows = [["set", "splits", *shown]]
+    rows += [[name, str(len(s["splits"])), *(f"{s['errors'][m].mean():.4g}" if m in s["errors"] else "-" for m in shown)]
+             for name, s in sets.items()]
+    rows.append(["mean rank", str(len(whole)), *(f"{mean_rank[m]:.2f}" for m in shown)])
+    rows.append(["processor s", "", *(f"{mean([s['processor'][m] for s in whole]):.2g}" for m in shown)])
+    tables.picture(os.path.join(ROOT, "docs", "figures", "tables.svg"), mean_rank, width, len(whole))
+    behind = [name for name, s in sets.items() if s["errors"]["specreg"].mean() > min(
+        s["errors"][m].mean() for m in tables.RIVALS if m in s["errors"])]
+    return text_table(rows) + ["", "Behind boosting or the forest: " + (", ".join(behind) or "none") + ".", "",
+                               f"Critical difference of mean ranks (Nemenyi, 5 %): {width:.2f}.", "",
+                               "![Mean ranks and their critical difference](figures/tables.svg)"]
+
+
+def value(match, found):
+    name, keys, how = match.group(1).split()
+    at = found.get(name)
+    for key in keys.split(".") if at is not None else []:
+        at = at[int(key)] if isinstance(at, list) else at[key]
+    return "0" if at is None else format(mean(at) if isinstance(at, list) else at, how)
+
+
+def machine():
+    with open("/proc/cpuinfo") as f:
+        model = next((line.split(":")[1].strip() for line in f if line.startswith("model name")), "unknown processor")
+    return f"{model}, {os.cpu_count()} cores"
+
+
+def commits(build, found):
+    said = set()
+    for name in found:
+        path = os.path.join(build, "experiments", name + ".commit")
+        if os.path.exists(path):
+            with open(path) as f:
+                said.add(f.read().strip())
+    return ", ".join(sorted(said)) or commit()
+
+
+def write(build):
+    found, out, missing, skipping = records(build), [], [], False
+    with open(os.path.join(ROOT, "experiments", "page.txt")) as f:
+        template = f.read().splitlines()
+    for k, line in enumerate(template):
+        mark = re.fullmatch(r"\{\{(claims|table|figure) (\S+)\}\}", line)
+        if line == "{{tables}}":
+            out += tables_block(build)
+        elif line == "{{end}}":
+            skipping = False
+        elif mark:
+            made = block(mark.group(1), mark.group(2), found)
+            instead = template[k + 1:template.index("{{end}}", k)]
+            skipping = made is not None
+            out += made or []
+            if made is None:
+                missing.append(mark.group(1) + " " + mark.group(2))
+                out += [NOT_RUN] if mark.group(1) == "table" and not "".join(instead) else []
+        elif not skipping:
+            line = line.replace("{{machine}}", machine()).replace("{{commits}}", commits(build, found))
+            out.append(re.sub(r"\{\{value ([^}]*)\}\}", lambda m: value(m, found), line))
+    page = os.path.join(ROOT, "docs", "EXPERIMENTS.md")
+    text = re.sub(r"\n{3,}", "\n\n", "\n".join(out).rstrip() + "\n")
+    with open(page, "w") as f:
+        f.write(text)
+    words = len(re.sub(r"^```.*?^```", "", text, flags=re.S | re.M).split())
+    print(f"{page}: {words} words without tables and commands" + (f"; without a record: {', '.join(missing)}" if missing else ""))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("what", choices=("run", "write"))
+    parser.add_argument("build")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RUNS))
+    args = parser.parse_args()
+    if set(args.names) - set(RUNS):
+        parser.error(f"unknown: {', '.join(sorted(set(args.names) - set(RUNS)))}")
+    if args.what == "run":
+        run(args.build, args.names)
+    else:
+        write(args.build)
+
+
+if __name__ == "__main__":
+    main()
