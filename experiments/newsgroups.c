@@ -250,7 +250,8 @@ static exp_claims judge(const cli *c, const results *r)
                   "the accuracy of RLSC is essentially identical to that of the SVM",
                   "at most %.2f points apart one against all, %.2f with BCH 63", apart[0],
                   apart[1]);
-        exp_claim(&claims, seconds[RLSC] < seconds[SVM], "RLSC takes less time than the SVM (there an eighth)",
+        exp_claim(&claims, seconds[RLSC] < seconds[SVM],
+                  "RLSC takes less time than the SVM (there an eighth)",
                   "%.2f s and %.2f s (LIBLINEAR), one against all, at the largest size",
                   seconds[RLSC], seconds[SVM]);
     }
