@@ -139,8 +139,10 @@ static specreg_status take_rows(specreg_context *ctx, sri_sketch *sketch)
         for (int64_t i = 0; i < c->rows; i++)
             c->x[a][i] = raw(f, problem->points->rows.x.x[i * problem->n / c->rows * p + a]);
     }
-    SRI_SCRATCH(ctx, memory, c->classes, problem->classes ? c->rows : 0, 1);
-    SRI_SCRATCH(ctx, memory, c->y, problem->classes ? 0 : c->rows, T);
+    if (problem->classes)
+        SRI_SCRATCH(ctx, memory, c->classes, c->rows, 1);
+    else
+        SRI_SCRATCH(ctx, memory, c->y, c->rows, T);
     for (int64_t i = 0; i < c->rows; i++) {
         const int64_t row = i * problem->n / c->rows;
         if (problem->classes)
