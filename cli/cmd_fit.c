@@ -114,7 +114,8 @@ static void show_model_file(const char *path)
 }
 
 /* The page of --report, with the plan where there was one. */
-static int write_page(cli *c, const specreg_model *model, const preview *p)
+static int write_page(cli *c, const specreg_model *model, const specreg_table *train,
+                      const preview *p)
 {
     const char *output = c->value[CLI_OUTPUT];
     const bool planned = p->record && cli_get(p->record, "seconds");
@@ -122,17 +123,18 @@ static int write_page(cli *c, const specreg_model *model, const preview *p)
                                                                    ? output
                                                                    : c->file[0],
                                                       .model = model,
+                                                      .sample = train,
                                                       .plan = planned ? p->text : NULL});
 }
 
-static int report(cli *c, const specreg_model *model, preview *p)
+static int report(cli *c, const specreg_model *model, const specreg_table *train, preview *p)
 {
     char *text = NULL;
     int rc = cli_check(c, specreg_model_record(c->ctx, model, &text));
     if (!rc)
         rc = cli_emit_json(c, text);
     if (!rc)
-        rc = write_page(c, model, p);
+        rc = write_page(c, model, train, p);
     if (!rc && c->show) {
         json_t *record = cli_load(text);
         if (p->record)
@@ -206,7 +208,7 @@ static int run(cli *c)
     if (!rc && c->value[CLI_OUTPUT])
         rc = cli_write_model(c, model, c->value[CLI_OUTPUT]);
     if (!rc)
-        rc = report(c, model, &p);
+        rc = report(c, model, train, &p);
     json_decref(p.record);
     free(p.text);
     specreg_model_free(model);

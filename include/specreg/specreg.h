@@ -837,13 +837,13 @@ SPECREG_API void specreg_partials_free(specreg_partials *partials);
 
 /** What is shown side by side: a model, or a record.  What there is not is NULL. */
 typedef struct specreg_report_part {
-    size_t struct_size;         /* sizeof(specreg_report_part)                                  */
-    const char *title;          /* for people, such as a file name                              */
-    const specreg_model *model; /* a model ...                                                  */
-    const char *record;         /* ... or a record as JSON.  One of importance or partial       */
-                                /* dependence joins the model before it                         */
-    const specreg_table *data;  /* labelled rows to show in place of those that the model keeps */
-    const char *plan;           /* the record of specreg_plan() or of its callback              */
+    size_t struct_size;          /* sizeof(specreg_report_part)                                  */
+    const char *title;           /* for people, such as a file name                              */
+    const specreg_model *model;  /* a model ...                                                  */
+    const char *record;          /* ... or one as JSON; of importance it joins the model before  */
+    const specreg_table *data;   /* labelled rows to show in place of those that the model keeps */
+    const specreg_table *sample; /* for importance and partial dependence; NULL: data            */
+    const char *plan;            /* the record of specreg_plan() or of its callback              */
 } specreg_report_part;
 /** What the page is made of, as JSON.  Options used: those with SPECREG_FOR_PREDICT, for `data`. */
 SPECREG_API specreg_status specreg_report_data(specreg_context *ctx,

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from ._files import load, save
     from ._functions import cv, path, plan, spectrum
     from ._points import PathPoint, path_points
+    from ._report import Report, report
     from ._tables import MultiTaskRegressor, TextClassifier, VectorFieldRegressor
     from ._transform import SpectralTransformer
 
@@ -49,6 +50,8 @@ _LATER = {
     "spectrum": "_functions",
     "importance": "_explain",
     "partial": "_explain",
+    "report": "_report",
+    "Report": "_report",
     "load": "_files",
     "save": "_files",
 }

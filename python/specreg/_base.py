@@ -329,6 +329,13 @@ class Spectral(BaseEstimator):
         check_is_fitted(self)
         self.model_.save(path)
 
+    def report(self, data: Any = None, path: str | os.PathLike[str] | None = None) -> Any:
+        """A page with pictures of the model, which a notebook shows; see :func:`specreg.report`."""
+        from ._report import report
+
+        check_is_fitted(self)
+        return report(self, data=data, path=path)
+
     def export(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         """Writes the model for others, as the ending of `path` says (docs/EXPORT.md)."""
         check_is_fitted(self)

@@ -140,6 +140,20 @@ class PathRequest(Structure):
     ]
 
 
+class ReportPart(Structure):
+    """specreg_report_part"""
+
+    _fields_ = [
+        ("struct_size", c_size_t),
+        ("title", c_char_p),
+        ("model", c_void_p),
+        ("record", c_char_p),
+        ("data", c_void_p),
+        ("sample", c_void_p),
+        ("plan", c_char_p),
+    ]
+
+
 STRUCTURES = {
     "specreg_view": View,
     "specreg_float_view": FloatView,
@@ -150,6 +164,7 @@ STRUCTURES = {
     "specreg_path_point": PathPoint,
     "specreg_path_request": PathRequest,
     "specreg_option_info": OptionInfo,
+    "specreg_report_part": ReportPart,
 }
 
 ProgressFn = CFUNCTYPE(c_int, POINTER(Progress), c_void_p)
@@ -228,12 +243,15 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "specreg_cv": (_status, _ctx, _table, _options, _out),
     "specreg_spectrum": (_status, _ctx, _table, _options, _out),
     "specreg_plan": (_status, _ctx, _table, _options, _out),
+    "specreg_report_page": (_status, _ctx, POINTER(ReportPart), c_int64, _options, _out),
+    "specreg_text_write": (_status, _ctx, c_char_p, c_char_p),
+    "specreg_is_model_file": (c_int, c_char_p),
 }
 
 # The rest of the header, which the package does without.
 NOT_NEEDED = """
 specreg_status_string specreg_context_new_with specreg_set_plan specreg_options_get specreg_table_write
-specreg_text_write specreg_table_from_arrays specreg_table_select specreg_table_number
+specreg_table_from_arrays specreg_table_select specreg_table_number
 specreg_vocabulary_learn specreg_vocabulary_apply specreg_vocabulary_save specreg_vocabulary_load
 specreg_vocabulary_free specreg_vocabulary_size specreg_vocabulary_word specreg_topics_learn
 specreg_topics_apply specreg_topics_save specreg_topics_load specreg_topics_free specreg_topics_count
@@ -243,8 +261,8 @@ specreg_register_filter specreg_register_map specreg_fit_arrays
 specreg_sums_subtract specreg_sums_info specreg_kpca_apply specreg_model_vocabulary specreg_model_number
 specreg_predict_files specreg_predict_array specreg_grid_table specreg_predict_proba_array specreg_predict_interval_array
 specreg_measure_at specreg_rule_title specreg_criterion_title specreg_evaluate_files
-specreg_filters specreg_filter_curve specreg_table_record specreg_is_model_file
-specreg_report_data specreg_report_page specreg_report_files
+specreg_filters specreg_filter_curve specreg_table_record
+specreg_report_data specreg_report_files
 """.split()
 
 

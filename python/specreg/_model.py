@@ -71,6 +71,12 @@ class Model:
                 lib.specreg_model_export(call.ctx, self._handle, chosen, os.fsencode(path))
             )
 
+    def report(self, data: Any = None, path: str | os.PathLike[str] | None = None) -> Any:
+        """A page with pictures of the model, which a notebook shows; see `specreg.report`."""
+        from ._report import report
+
+        return report(self, data=data, path=path)
+
     @classmethod
     def from_bytes(cls, data: bytes) -> Model:
         """A model from the content of a model file."""

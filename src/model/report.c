@@ -353,6 +353,7 @@ specreg_status sri_fit_report_make(specreg_context *ctx, const sri_prepared *p,
     report->text = p->corpus.counts;
     report->seed = p->problem.resources.seed;
     report->threads = p->call->threads;
+    SRI_CALL(sri_options_copy(ctx, p->call->recipe->options, &report->options));
     SRI_CALL(sri_data_report_make(ctx, &p->data, &report->data));
     SRI_CALL(sri_search_report_make(ctx, p, result, &report->search));
     SRI_CALL(training_errors(ctx, p, result, &report->train));
@@ -410,6 +411,7 @@ void sri_fit_report_free(sri_fit_report *report)
     sri_notes_free(&report->notes);
     sri_errors_free(&report->train);
     sri_portrait_free(report->portrait);
+    specreg_options_free(report->options);
     sri_search_report_free(&report->search);
     sri_data_report_free(&report->data);
     sri_free(report->semi.value);

@@ -138,6 +138,7 @@ typedef struct sri_fit_report {
     sri_search_report search;
     sri_errors train;         /* errors on the training rows */
     sri_portrait *portrait;   /* NULL: there is none         */
+    specreg_options *options; /* as they were given          */
     struct sri_words_inside { /* of words chosen by labels: the error with words chosen in folds */
         const sri_measure *measure;
         double value;

@@ -146,6 +146,17 @@ done:
     return st;
 }
 
+static specreg_status add_columns(specreg_context *ctx, const specreg_model *model,
+                                  const specreg_table *sample, const specreg_options *options,
+                                  report *r)
+{
+    sri_page_said said = {0};
+    const specreg_status st = sri_page_columns(ctx, model, sample, options, &said, &r->cannot);
+    r->importance = said.importance;
+    r->partial = said.partial;
+    return st;
+}
+
 static specreg_status report_of_model(specreg_context *ctx, const specreg_report_part *part,
                                       const specreg_options *options, report *r)
 {
@@ -162,6 +173,9 @@ static specreg_status report_of_model(specreg_context *ctx, const specreg_report
     SRI_TRY(add_portrait(ctx, portrait, r));
     SRI_TRY(part->data ? add_scored(ctx, part, options, r) : add_held_rows(ctx, model, held, r));
     SRI_TRY(parse(ctx, part->plan, &r->plan));
+    const specreg_table *sample = part->sample ? part->sample : part->data;
+    if (sample)
+        SRI_TRY(add_columns(ctx, model, sample, options, r));
 done:
     sri_free(held);
     sri_free(portrait);

@@ -37,6 +37,15 @@ specreg_status sri_page_rows_errors(specreg_context *ctx, const specreg_model *m
                                     const sri_page_rows *rows, json_t **out);
 void sri_page_rows_free(sri_page_rows *rows);
 
+/* columns.c: what a model makes of its columns, of some rows of a table, as the page has it; a
+ * sentence where it cannot be told. */
+typedef struct sri_page_said {
+    json_t *importance, *partial; /* NULL: not known */
+} sri_page_said;
+specreg_status sri_page_columns(specreg_context *ctx, const specreg_model *model,
+                                const specreg_table *data, const specreg_options *options,
+                                sri_page_said *out, json_t **cannot);
+
 /* thin.c: makes a record's long lists short enough for a page, and says so. */
 void sri_page_thin_record(json_t *record, json_t **cannot);
 void sri_page_thin_errors(json_t *errors, json_t **cannot);

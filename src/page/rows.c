@@ -187,6 +187,15 @@ static json_t *columns_json(const double *v, int64_t n, int64_t T)
     return all;
 }
 
+/* A list for each row. */
+static json_t *rows_json(const double *v, int64_t n, int64_t k)
+{
+    json_t *all = json_array();
+    for (int64_t i = 0; i < n; i++)
+        sri_json_add(&all, sri_numbers_json(v + i * k, k));
+    return all;
+}
+
 static json_t *codes_json(const int32_t *v, int64_t n)
 {
     json_t *list = json_array();
@@ -224,10 +233,10 @@ static void put_classes(const specreg_model *model, const sri_comparison *p, jso
     sri_json_put(json, "true", codes_json(p->truth.classes, p->n));
     sri_json_put(json, "label", codes_json(p->label, p->n));
     if (p->n_classes <= MOST_SCORES)
-        sri_json_put(json, "scores", columns_json(p->scores, p->n, p->n_classes));
+        sri_json_put(json, "scores", rows_json(p->scores, p->n, p->n_classes));
     sri_json_put(json, "probability",
                  p->probability && p->n_classes <= MOST_SCORES
-                     ? columns_json(p->probability, p->n, p->n_classes)
+                     ? rows_json(p->probability, p->n, p->n_classes)
                      : json_null());
 }
 

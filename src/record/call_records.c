@@ -44,6 +44,7 @@ static specreg_status run_work(specreg_context *ctx, work *w, const specreg_opti
     *json = NULL;
     w->record = sri_record_new(w->command);
     SRI_TRY(sri_call_enter(ctx, options, &w->call));
+    sri_json_put(&w->record, "options", sri_options_json(options));
     SRI_TRY(w->prepare(ctx, &w->call, w->train, &w->p));
     if (w->p.data.roles.left_out)
         SRI_TRY(note_left_out(ctx, w));

@@ -6,11 +6,27 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/options.h"
 #include "record/record.h"
 
 json_t *sri_record_new(const char *command)
 {
     return json_pack("{s:s, s:s}", "specreg", SPECREG_VERSION, "command", command);
+}
+
+json_t *sri_options_json(const specreg_options *options)
+{
+    static const sri_option aside[] = {SRI_OPT_CALIBRATE, SRI_OPT_CHECKPOINT, SRI_OPT_LINALG,
+                                       SRI_OPT_MEMORY, SRI_OPT_THREADS};
+    json_t *json = json_object();
+    for (int i = 0; options && i < SRI_OPT_COUNT; i++) {
+        bool counts = options->value[i] != NULL;
+        for (size_t k = 0; k < sizeof aside / sizeof *aside; k++)
+            counts = counts && i != (int)aside[k];
+        if (counts)
+            sri_json_put(&json, specreg_option_at(i)->name, sri_json_string(options->value[i]));
+    }
+    return json;
 }
 
 void sri_record_note(json_t **record, const char *format, ...)
@@ -454,6 +470,7 @@ static specreg_status fit_json(specreg_context *ctx, const specreg_model *model,
     const sri_fit_report *report = model->report.fit;
     const sri_encoding *e = &model->encoding;
     *record = sri_record_new("fit");
+    sri_json_put(record, "options", sri_options_json(report->options));
     sri_json_put(record, "data", sri_data_json(&report->data, e->encoder, e->target));
     SRI_CALL(sri_record_documents(ctx, record, e->vocabulary, &report->text));
     SRI_CALL(sri_record_search(ctx, record, &report->search, e->coding));

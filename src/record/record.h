@@ -53,6 +53,8 @@ specreg_status sri_sparse_encoder_from_json(specreg_context *ctx, const json_t *
                                             sri_encoder *e);
 /* {"specreg": version, "command": name}. */
 json_t *sri_record_new(const char *command);
+/* Options that were given, but those that only say how a result comes about. */
+json_t *sri_options_json(const specreg_options *options);
 void sri_record_note(json_t **record, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 void sri_record_notes(json_t **record, const sri_notes *notes);

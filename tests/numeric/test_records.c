@@ -193,10 +193,11 @@ static const char KERNEL_KEYS[] = "sigma nu norm degree coef0 gamma"; /* a kerne
 
 static void check_fit_record(const json_t *r, bool classes, const char *path)
 {
-    check_keys(r, "fit",
-               "specreg command data kernel outputs filter approx engine selection train seconds "
-               "peak_bytes seed threads df",
-               classes ? "steps notes calibration coding features" : "steps notes features");
+    check_keys(
+        r, "fit",
+        "specreg command options data kernel outputs filter approx engine selection train seconds "
+        "peak_bytes seed threads df",
+        classes ? "steps notes calibration coding features" : "steps notes features");
     CHECK_EQ(classes, json_object_get(r, "coding") != NULL);
     if (classes && json_object_get(r, "calibration"))
         check_keys(at(r, "calibration"), "calibration", "slopes held_by", "");
@@ -247,10 +248,11 @@ TEST(records, records_have_the_keys_of_the_interface)
     json_decref(r);
     CHECK_OK(ctx, specreg_path(ctx, flowers, flowers, NULL, &text));
     r = parsed(text);
-    check_keys(r, "path",
-               "specreg command data kernel outputs filter approx engine selection table seconds "
-               "peak_bytes seed threads df coding features",
-               "steps notes");
+    check_keys(
+        r, "path",
+        "specreg command options data kernel outputs filter approx engine selection table seconds "
+        "peak_bytes seed threads df coding features",
+        "steps notes");
     check_keys(at(r, "table.0"), "path.table",
                "kernel lambda df train_mse train_error_rate value stderr test_mse test_error_rate",
                "");
@@ -262,7 +264,7 @@ TEST(records, records_have_the_keys_of_the_interface)
     CHECK_OK(ctx, specreg_spectrum(ctx, flowers, NULL, &text));
     r = parsed(text);
     check_keys(r, "spectrum",
-               "specreg command data kernel n trace rank eigenvalues target_share "
+               "specreg command options data kernel n trace rank eigenvalues target_share "
                "effective_dimension seconds",
                "notes");
     CHECK_STR(text_at(r, "command"), "spectrum");
@@ -270,14 +272,15 @@ TEST(records, records_have_the_keys_of_the_interface)
     json_decref(r);
     CHECK_OK(ctx, specreg_plan(ctx, flowers, NULL, &text));
     r = parsed(text);
-    check_keys(r, "plan",
-               "specreg command data kernel_candidates kernel_families search outputs_candidates "
-               "path_points "
-               "path_parameter selection "
-               "budget_bytes threads engines engine search_engine why runs seconds flops "
-               "traffic_bytes kernel_values "
-               "memory_bytes stages machine features",
-               "");
+    check_keys(
+        r, "plan",
+        "specreg command options data kernel_candidates kernel_families search outputs_candidates "
+        "path_points "
+        "path_parameter selection "
+        "budget_bytes threads engines engine search_engine why runs seconds flops "
+        "traffic_bytes kernel_values "
+        "memory_bytes stages machine features",
+        "");
     CHECK_STR(text_at(r, "command"), "plan");
     json_decref(r);
     specreg_model_free(m);
