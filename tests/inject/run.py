@@ -17,6 +17,7 @@ A run may fail or get over it.  Claimed of each:
 import argparse
 import json
 import os
+import random
 import re
 import shutil
 import signal
@@ -103,6 +104,7 @@ def cases():
         Case("export-c", f"export {d}m.srm e.c", ["e.c", "e.h"]),
         Case("export-onnx", f"export {d}m.srm e.onnx", ["e.onnx"]),
         Case("export-libsvm", f"export {d}plain.srm e.model", ["e.model"]),
+        Case("import-libsvm", f"convert {d}svm.model m.srm", ["m.srm"]),
         Case("predict-gz", f"predict {d}m.srm.gz {d}t.csv -o p.npy --json r.json",
              ["p.npy", "r.json"]),
         Case("predict-stdout", f"predict {d}m.srm {d}t.npz", **ZIP),
@@ -227,7 +229,7 @@ def make_data(specreg, folder, environment):
     write("code.csv", "", ["1,-1,1", "-1,1,-1"])
     for args in (f"fit t.csv {SMALL} -o m.srm", f"fit t.csv {SMALL} -o m.srm.gz",
                  f"fit c.csv {SMALL} -o c.srm", f"fit t.csv {SMALL} --scale none -o plain.srm",
-                 f"fit messy.csv --decimal comma --missing indicator {SMALL} -o messy.srm",
+                 "export plain.srm svm.model", f"fit messy.csv --decimal comma --missing indicator {SMALL} -o messy.srm",
                  "features t.csv --kpca 3 --kernel rbf:sigma=1 -o k.csv --model k.srm",
                  f"sums init t.csv {FIT} --approx rectangle:m=4 -o b.srb",
                  "sums add b.srb t.csv -o a.sums", "sums add b.srb t2.csv -o a2.sums",
@@ -449,7 +451,8 @@ def run_some(setting, case, reference, kind, numbers):
 
 def chosen(case, ways, options):
     """The numbers of the calls to fail: all, some of each way, or some from the whole range."""
-    count, most = len(ways), SAMPLE if case.program == "specreg" else max(2, SAMPLE // 2)
+    sample = options.sample or SAMPLE
+    count, most = len(ways), sample if case.program == "specreg" else max(2, sample // 2)
     if options.at:
         return [options.at]
     if options.all or count <= most:
@@ -459,6 +462,8 @@ def chosen(case, ways, options):
         for number, way in enumerate(ways, 1):
             numbers.setdefault(way, []).append(number)
         return sorted({n for of_way in numbers.values() for n in (*of_way[:2], of_way[-1])})
+    if options.seed is not None:
+        return sorted(random.Random(f"{options.seed} {case.name} {count}").sample(range(1, count + 1), most))
     return sorted({1 + i * (count - 1) // (most - 1) for i in range(most)})
 
 
@@ -467,6 +472,8 @@ def parse(argv):
     parser.add_argument("--all", action="store_true", help="every call, not a sample")
     parser.add_argument("--ways", action="store_true",
                         help="the first, second and last of the calls that come the same way, function by function")
+    parser.add_argument("--sample", type=int, help="of all commands so many calls of each kind")
+    parser.add_argument("--seed", type=int, help="with --sample: calls drawn at random, not at equal distances")
     parser.add_argument("--build", type=Path, default=os.environ.get("BUILD_DIR", SOURCE / "build"))
     parser.add_argument("--case", default="", help="only this command, or those with this word in their names")
     parser.add_argument("--kind", default="", help="only kinds with this word in their name")
@@ -484,7 +491,7 @@ def plan_jobs(setting, options, pool):
     usable = [c for c in cases() if has_hdf5 or "h5" not in c.name]
     wanted = [c for c in usable if c.name == options.case]
     wanted = wanted or [c for c in usable if options.case in c.name]
-    if not (WHOLE or options.case or options.all or options.ways):
+    if not (WHOLE or options.case or options.all or options.ways or options.sample):
         wanted = wanted[::3]  # `make test-all` has the others
     jobs = []
     for case, (reference, calls) in zip(wanted, pool.map(lambda c: measure(setting, c), wanted)):
