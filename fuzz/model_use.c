@@ -1,8 +1,8 @@
 /* A model file of arbitrary content, with its checksum made right, is refused with a text or can be
  * used: it predicts what its public functions promise, saved and loaded again it predicts the same
- * bits, and each form for other programs is written whole or refused.  It comes from a block of
- * exactly its size.  The mutator keeps the container in order (header length, places of tensors),
- * so that changes reach the parts behind it. */
+ * bits, each form for other programs is written whole or refused, and its page is made.  It comes
+ * from a block of exactly its size.  The mutator keeps the container in order (header length,
+ * places of tensors), so that changes reach the parts behind it. */
 #include <endian.h>
 #include <math.h>
 #include <xxhash.h>
@@ -118,6 +118,16 @@ static void export(specreg_context *ctx, const specreg_model *m)
         abort(); /* something else was left there */
 }
 
+/* Its page is made, whatever its record and its portrait hold. */
+static void report(specreg_context *ctx, const specreg_model *m)
+{
+    const specreg_report_part part = {.struct_size = sizeof part, .title = "m.srm", .model = m};
+    char *html;
+    if (specreg_report_page(ctx, &part, 1, NULL, &html) != SPECREG_OK)
+        fuzz_refused(ctx, SPECREG_E_FORMAT);
+    specreg_string_free(html);
+}
+
 static void use(specreg_context *ctx, const specreg_model *m)
 {
     const int64_t p = specreg_model_inputs(m), T = specreg_model_outputs(m);
@@ -146,6 +156,7 @@ static void use(specreg_context *ctx, const specreg_model *m)
             abort();
     specreg_model_free(back);
     export(ctx, m);
+    report(ctx, m);
     close(copy.fd);
     free(again);
     free(out);

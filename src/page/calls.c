@@ -375,29 +375,22 @@ typedef struct source {
 
 static specreg_status read_record(specreg_context *ctx, const char *path, char **out)
 {
-    enum { MOST = 1 << 28 };
+    enum { MOST = 1 << 26 };
     specreg_status st = SPECREG_OK;
     sri_stream *stream = NULL;
-    char *bytes = NULL, *text = NULL;
-    size_t size = 0;
-    SRI_TRY(sri_stream_open(ctx, path, &stream));
-    SRI_REQUIRE(ctx, sri_stream_length(stream) <= MOST, SPECREG_E_FORMAT,
-                "%s: neither a model nor a record that --json writes", path);
-    SRI_TRY(sri_stream_slurp(ctx, stream, &bytes, &size));
-    SRI_ALLOC(ctx, text, (int64_t)size + 1, 1);
-    memcpy(text, bytes, size);
-    text[size] = '\0';
+    char *text = NULL;
     json_t *json = NULL;
+    size_t size;
+    SRI_TRY(sri_stream_open(ctx, path, &stream));
+    SRI_TRY(sri_stream_text(ctx, stream, MOST, &text, &size));
     SRI_TRY(parse(ctx, text, &json));
-    const bool good = json && strlen(text) == size;
-    json_decref(json);
-    SRI_REQUIRE(ctx, good, SPECREG_E_FORMAT,
+    SRI_REQUIRE(ctx, json, SPECREG_E_FORMAT,
                 "%s: neither a model nor a record that --json writes; rows to score go with --data",
                 path);
     SRI_MOVE(*out, text);
 done:
+    json_decref(json);
     sri_free(text);
-    sri_free(bytes);
     sri_stream_close(stream);
     return st;
 }

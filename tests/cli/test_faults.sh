@@ -49,6 +49,9 @@ model "unknown scale 'zzz'" scale_zzz.srm reg.csv
 
 checking "what is no model at all"
 soon 60 1 '/dev/zero is not a specreg model' predict /dev/zero reg.csv
+soon 60 1 '/dev/zero: is not a text' report /dev/zero -o page.html
+soon 60 1 '/dev/zero: is not a text' features reg.csv --apply /dev/zero -o words.csv
+yes '{}' | soon 60 1 'longer than 64.0 MiB' report - -o page.html
 head -c 20000000 /dev/zero | gzip >zeros.srm.gz
 soon 60 1 'zeros.srm.gz is not a specreg model' predict zeros.srm.gz reg.csv
 

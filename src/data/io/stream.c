@@ -8,6 +8,7 @@
 #include <zlib.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "data/io/zstandard.h"
 
 enum { HEAD = 4096, RAW = 1 << 17, SMALL_CONTENT = 16 << 20, USUAL_EXPANSION = 200 };
@@ -418,6 +419,30 @@ specreg_status sri_stream_slurp(specreg_context *ctx, sri_stream *s, char **data
     return SPECREG_OK;
 done:
     sri_free(all);
+    return st;
+}
+
+specreg_status sri_stream_text(specreg_context *ctx, sri_stream *s, int64_t most, char **text,
+                               size_t *size)
+{
+    specreg_status st = SPECREG_OK;
+    sri_buffer all = {0};
+    char piece[1 << 14], limit[32];
+    size_t got = 1;
+    SRI_TRY(sri_buffer_add(ctx, &all, "", 0));
+    while (got > 0) {
+        SRI_TRY(sri_stream_read(ctx, s, piece, sizeof piece, &got));
+        SRI_REQUIRE(ctx, !memchr(piece, 0, got), SPECREG_E_FORMAT, "%s: is not a text",
+                    sri_stream_name(s));
+        SRI_REQUIRE(ctx, all.length + (int64_t)got <= most, SPECREG_E_FORMAT,
+                    "%s: is longer than %s, the most that such a file can have", sri_stream_name(s),
+                    sri_bytes_text((double)most, limit));
+        SRI_TRY(sri_buffer_add(ctx, &all, piece, got));
+    }
+    *size = (size_t)all.length;
+    SRI_MOVE(*text, all.data);
+done:
+    sri_buffer_free(&all);
     return st;
 }
 

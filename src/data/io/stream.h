@@ -39,6 +39,9 @@ specreg_status sri_stream_peek(specreg_context *ctx, sri_stream *s, const char *
                                size_t *length);
 /* All that is left, into a block for sri_free(). */
 specreg_status sri_stream_slurp(specreg_context *ctx, sri_stream *s, char **data, size_t *size);
+/* The same of a text of at most so many bytes, with a 0 behind it; a stream may have no end. */
+specreg_status sri_stream_text(specreg_context *ctx, sri_stream *s, int64_t most, char **text,
+                               size_t *size);
 const char *sri_stream_name(const sri_stream *s);
 /* The length in bytes where it is known beforehand (a plain file, memory), else -1. */
 int64_t sri_stream_length(const sri_stream *s);

@@ -317,12 +317,13 @@ done:
 specreg_status specreg_topics_load(specreg_context *ctx, const char *path, specreg_topics **out)
 {
     SRI_MAKES(ctx, out, path);
+    static const int64_t MOST = INT64_C(1) << 32;
     specreg_status st = SPECREG_OK;
     sri_stream *stream = NULL;
     char *text = NULL;
     size_t size;
     SRI_TRY(sri_stream_open(ctx, path, &stream));
-    SRI_TRY(sri_stream_slurp(ctx, stream, &text, &size));
+    SRI_TRY(sri_stream_text(ctx, stream, MOST, &text, &size));
     SRI_TRY(sri_topics_parse(ctx, sri_stream_name(stream), text, size, out));
 done:
     sri_free(text);
