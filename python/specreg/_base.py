@@ -1,7 +1,6 @@
 """What the estimators share: parameters, options, arrays or files in, attributes out."""
 from __future__ import annotations
 
-import csv
 import numbers
 import os
 import tempfile
@@ -18,7 +17,9 @@ from ._c import lib
 from ._call import Call, threads_of
 from ._data import Arrays, Table, is_paths, mapped_file, paths_of, texts
 from ._frame import frame
+from ._mixed import Mixed
 from ._model import Model
+from ._sums import write_labels
 
 PARAMETERS = """kernel : str, default="auto"
         The kernel with its parameters, such as ``"rbf:sigma=1"`` or ``"{rbf,laplace}"``; what is
@@ -155,6 +156,8 @@ def _with_unlabelled(
 class Spectral(BaseEstimator):
     """The base of all estimators that learn a target."""
 
+    _text_columns: list[int] | None  # of a DataFrame; None: it has numbers alone
+
     def __init__(
         self,
         kernel: str = "auto",
@@ -221,6 +224,9 @@ class Spectral(BaseEstimator):
         unlabelled: Any = None,
     ) -> None:
         """Fits what was validated; `more` are options that only this fit has."""
+        if isinstance(X, Mixed):
+            self._fit_mixed(X, y, weights, groups, labels, more, unlabelled)
+            return
         if weights is not None:
             weights = _check_sample_weight(
                 weights, X, dtype=np.float64, only_non_negative=True
@@ -255,8 +261,7 @@ class Spectral(BaseEstimator):
         """Fits the NPY file of a memory map, read by the library; the targets are texts."""
         with tempfile.TemporaryDirectory(prefix="specreg") as folder:
             targets = os.path.join(folder, "targets.csv")
-            with open(targets, "w", newline="") as file:
-                csv.writer(file, quoting=csv.QUOTE_NONNUMERIC).writerows([["label"], *column])
+            write_labels(targets, column)
             self._fit_files(path, "label", {**more, "labels": targets})
 
     def _mapped(self, X: Any, y: Any, *others: Any) -> str | None:
@@ -277,10 +282,58 @@ class Spectral(BaseEstimator):
 
     def _rows_like(self, X: Any) -> Any:
         """Further rows like those of the fit, validated."""
+        texts = getattr(self, "_text_columns", ())  # a model from a file does not say
+        mixed = None if texts is None else Mixed.of(X, texts or None)
+        if mixed is not None:
+            return self._check_mixed(mixed, reset=False)
         return self._validate_data(
             X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32],
             force_all_finite=self._finite(),
         )
+
+    # ------------------------------------------- columns of texts
+    def _check_mixed(self, X: Mixed, reset: bool) -> Mixed:
+        """What _validate_data checks of arrays."""
+        if reset or hasattr(self, "feature_names_in_"):
+            self._check_feature_names(X.frame, reset=reset)
+        self._check_n_features(X.frame, reset=reset)
+        least = 2 if reset else 1
+        if len(X) < least:
+            raise ValueError(
+                f"Found array with {len(X)} sample(s) (shape={X.shape}) while a minimum of {least} is "
+                f"required."
+            )
+        if self.missing == "error" and bool(X.frame.isna().to_numpy().any()):
+            raise ValueError(
+                f"Input X contains NaN: {type(self).__name__} takes missing values with missing='mean' "
+                f"or 'indicator'"
+            )
+        if reset:
+            self._text_columns = X.at
+        return X
+
+    def _fit_mixed(
+        self, X: Mixed, y: Any, weights: Any, groups: Any, labels: Any, more: Any, unlabelled: Any
+    ) -> None:
+        """Fits a DataFrame with columns of texts."""
+        if unlabelled is not None:
+            raise ValueError("unlabelled: rows without targets are for columns of numbers")
+        if weights is not None:
+            weights = _check_sample_weight(weights, X.frame, dtype=np.float64, only_non_negative=True)
+        numbered = None if groups is None else _group_numbers(groups, len(X))
+        columns = dict(Y=None if labels else y, labels=labels, weights=weights, groups=numbered)
+        targets = 1 if labels or np.ndim(y) == 1 else np.shape(y)[1]
+        options = {
+            **self._options(), "problem": "classification" if labels else "regression",
+            "target": "label" if labels
+            else "y" if targets == 1 else ",".join(f"y{t + 1}" for t in range(targets)),
+            **({} if weights is None else {"weights": "weights"}),
+            **({} if groups is None else {"group": "group"}), **(more or {}),
+        }
+        with _select_text(self.select, X.frame, y, groups) as select:
+            with Call({**options, "select": select}, self.verbose) as call:
+                with X.table(call, **columns) as table:
+                    self.model_ = Model(call.make(lib.specreg_fit, table.handle, call.options))
 
     # ----------------------------------------------------- attributes
     @property

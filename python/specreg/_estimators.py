@@ -1,20 +1,35 @@
 """Regression and classification in scikit-learn's manner."""
 from __future__ import annotations
 
+from copy import copy
 from typing import Any, Mapping
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
-from sklearn.utils import check_array, column_or_1d
+from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._base import Spectral, class_names, documented
 from ._call import Call
 from ._data import is_paths, paths_of
+from ._mixed import Mixed
 from ._sums import Sums
 
 _FLOATS = [np.float64, np.float32]
+
+
+def _given(estimator: Any, y: Any) -> Any:
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None")
+    return y
+
+
+def _numbers(estimator: Any, y: Any) -> Any:
+    """Targets, checked."""
+    return check_array(
+        _given(estimator, y), ensure_2d=False, dtype=np.float64, input_name="y"
+    )
 
 
 def _more_rows(unlabelled: Any) -> dict[str, Any]:
@@ -92,10 +107,16 @@ class Regressor(RegressorMixin, Spectral):
             self._fit_mapped(mapped, ([v] for v in column.tolist()), {"problem": "regression"})
             self._single = True
             return self
-        X, y = self._validate_data(
-            X, y, accept_sparse="csr", dtype=_FLOATS, multi_output=True, y_numeric=True,
-            ensure_min_samples=2, force_all_finite=self._finite(),
-        )
+        self._text_columns = None
+        mixed = Mixed.of(X)
+        if mixed is not None:
+            X, y = self._check_mixed(mixed, reset=True), _numbers(self, y)
+            check_consistent_length(X.frame, y)
+        else:
+            X, y = self._validate_data(
+                X, y, accept_sparse="csr", dtype=_FLOATS, multi_output=True, y_numeric=True,
+                ensure_min_samples=2, force_all_finite=self._finite(),
+            )
         self._fit_arrays(X, y=y, weights=sample_weight, groups=groups, unlabelled=unlabelled)
         self._single = y.ndim == 1
         return self
@@ -207,16 +228,25 @@ class SpectralRegressor(Regressor):
             ensure_min_samples=2 if first else 1,
         )
         T = 1 if y.ndim == 1 else y.shape[1]
-        options = {**self._options(), "problem": "regression", "select": self.select}
-        options["target"] = ",".join(str(X.shape[1] + 1 + t) for t in range(T))
-        if self.approx == "auto":
-            options["approx"] = f"rectangle:m={min(500, X.shape[0])}"
+        target = ",".join(str(X.shape[1] + 1 + t) for t in range(T))
         if first:
-            self._sums, self._sums_approx, self._single = Sums(), options["approx"], y.ndim == 1
-        options["approx"] = self._sums_approx
-        self._sums.add(X, y, options)
-        self.model_ = self._sums.model(options, self.verbose)
+            self._single = y.ndim == 1
+        _add_rows(self, X, y, {"problem": "regression", "target": target})
         return self
+
+
+def _add_rows(self: Any, X: Any, y: Any, named: Mapping[str, Any]) -> None:
+    """Adds rows to the sums of an estimator, which has none before the first, and fits its model."""
+    options = {**self._options(), "select": self.select, **named}
+    if self.approx == "auto":
+        options["approx"] = f"rectangle:m={min(500, X.shape[0])}"
+    if not hasattr(self, "_sums"):
+        self._sums, self._sums_approx = Sums(), options["approx"]
+    options["approx"] = self._sums_approx
+    sums = copy(self._sums)  # rows that are refused leave the estimator as it was
+    sums.add(X, y, options)
+    self.model_ = sums.model(options, self.verbose)
+    self._sums = sums
 
 
 @documented
@@ -303,6 +333,8 @@ class SpectralClassifier(ClassifierMixin, Spectral):
         -------
         self
         """
+        self.__dict__.pop("_sums", None)  # those of partial_fit
+        self.__dict__.pop("_labels", None)
         if is_paths(X):
             balanced = {"class-weight": "balanced"} if self.class_weight == "balanced" else {}
             more = {"problem": "classification", **balanced, **_more_rows(unlabelled)}
@@ -318,11 +350,77 @@ class SpectralClassifier(ClassifierMixin, Spectral):
             column = ([self._labels[code]] for code in codes)
             self._fit_mapped(mapped, column, {"problem": "classification"})
         else:
-            X, y = self._validate_data(
-                X, y, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=2,
-                force_all_finite=self._finite(),
-            )
+            self._text_columns = None
+            mixed = Mixed.of(X)
+            if mixed is not None:
+                X = self._check_mixed(mixed, reset=True)
+                check_consistent_length(X.frame, _given(self, y))
+            else:
+                X, y = self._validate_data(
+                    X, y, accept_sparse="csr", dtype=_FLOATS, ensure_min_samples=2,
+                    force_all_finite=self._finite(),
+                )
             self._fit_classes(X, y, sample_weight, groups, unlabelled)
+        self._order_classes()
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+        """Adds rows to those seen before, by sums (docs/LARGE.md); the model is that of all of them.
+
+        The first call decides about scaling, widths, centres and classes: give it rows that are like
+        the others, with every class among them.  See :meth:`SpectralRegressor.partial_fit`.
+
+        Parameters
+        ----------
+        X : array of shape (n, p)
+            The inputs.
+        y : array of shape (n,)
+            The classes.
+        classes : array, optional
+            All classes; those of the first part by default.
+
+        Returns
+        -------
+        self
+
+        Examples
+        --------
+        >>> import numpy as np
+        >>> from specreg import SpectralClassifier
+        >>> X = np.random.default_rng(0).normal(size=(300, 2))
+        >>> model = SpectralClassifier("rbf:sigma=1", approx="rectangle:m=50")
+        >>> for part in np.split(X, 3):
+        ...     model = model.partial_fit(part, part[:, 0] > 0)
+        >>> model.predict([[1, 0], [-1, 0]]).tolist()
+        [True, False]
+        """
+        first = not hasattr(self, "_sums")
+        X, y = self._validate_data(
+            X, y, reset=first, dtype=np.float64, ensure_min_samples=2 if first else 1
+        )
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        known = np.unique(y if classes is None else classes) if first else self.classes_
+        missing = sorted({*known.tolist()} - {*y.tolist()})
+        new = sorted({*y.tolist()} - {*known.tolist()})
+        if first and missing:
+            raise ValueError(f"the first part has no row of the classes {missing}: it needs some of each")
+        if first and len(known) < 2:
+            raise ValueError(f"{type(self).__name__} needs two or more classes, the first part has 1 class")
+        if new:
+            raise ValueError(f"y has classes that the first part had not: {new}")
+        if self.class_weight is not None:
+            raise ValueError("class_weight: sums of rows have no weights of classes")
+        labels = class_names(known)
+        codes = np.searchsorted(known, y)
+        texts: Any = [labels[code] for code in codes]
+        numbered = all(label.lstrip("-").isdigit() for label in labels)
+        target = {"target": str(X.shape[1] + 1)} if numbered else {}
+        _add_rows(
+            self, X, np.array(texts, dtype=float) if numbered else texts,
+            {"problem": "classification", **target},
+        )
+        self.classes_, self._labels = known, labels
         self._order_classes()
         return self
 
@@ -333,7 +431,8 @@ class SpectralClassifier(ClassifierMixin, Spectral):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if weights is not None or isinstance(self.class_weight, Mapping):
-            weights = _check_sample_weight(weights, X, dtype=np.float64, only_non_negative=True)
+            rows = X.frame if isinstance(X, Mixed) else X
+            weights = _check_sample_weight(weights, rows, dtype=np.float64, only_non_negative=True)
         counted = codes if weights is None else codes[weights > 0]
         if len(np.unique(counted)) < 2:
             raise ValueError(

@@ -10,6 +10,7 @@ import numpy as np
 from ._c import View, lib
 from ._call import Call
 from ._data import Arrays, Table
+from ._mixed import Mixed, predict
 
 Options = Mapping[str, Any]
 
@@ -166,6 +167,8 @@ class Model:
         return lower, upper
 
     def _numbers(self, function: Any, X: Any, options: Options | None, cols: int, kind: Any) -> Any:
+        if isinstance(X, Mixed):
+            return predict(self, function, X, options)
         rows = X.shape[0]
         out = np.empty((rows, cols), dtype=kind)
         # the library copies what it predicts: maps of large files go in parts

@@ -1,6 +1,7 @@
 """Rows that come in parts: sums over blocks of rows, as files of the library in a folder of their own."""
 from __future__ import annotations
 
+import csv
 import os
 import shutil
 import tempfile
@@ -22,27 +23,34 @@ class Sums:
         self.sums: bytes = b""
 
     def add(self, X: Any, y: Any, options: Mapping[str, Any]) -> None:
-        """Adds rows; the first ones decide about scaling, centres and folds."""
+        """Adds rows; the first ones decide about scaling, centres and folds.  `y`: numbers, or a list
+        of classes as texts."""
         folder = tempfile.mkdtemp(prefix="specreg")
         try:
-            self._add(folder, np.column_stack([X, y]), dict(options))
+            if isinstance(y, list):
+                path = os.path.join(folder, "rows.csv")
+                _write_rows(path, X, y)
+                self._add(folder, path, {**options, "target": "label"})
+            else:
+                path = os.path.join(folder, "rows.npy")
+                np.save(path, np.column_stack([X, y]).astype(np.float64, copy=False))
+                self._add(folder, path, dict(options))
         finally:
             shutil.rmtree(folder)
 
-    def _add(self, folder: str, rows: Any, options: dict[str, Any]) -> None:
+    def _add(self, folder: str, rows: str, options: dict[str, Any]) -> None:
         def at(name: str) -> bytes:
             return os.path.join(folder, name).encode()
 
-        np.save(at("rows.npy").decode(), np.ascontiguousarray(rows, dtype=np.float64))
         with Call(options) as call:
             if not self.basis:
                 call.check(
-                    lib.specreg_sums_init(call.ctx, at("rows.npy"), call.options, at("basis"))
+                    lib.specreg_sums_init(call.ctx, rows.encode(), call.options, at("basis"))
                 )
                 self.basis = _read(at("basis"))
             else:
                 _write(at("basis"), self.basis)
-            part, kept = texts([at("rows.npy").decode()])
+            part, kept = texts([rows])
             call.check(
                 lib.specreg_sums_add(
                     call.ctx, at("basis"), part.ctypes.data, 1, call.options, at("part")
@@ -67,6 +75,20 @@ class Sums:
                 return Model(call.make(lib.specreg_fit_sums, path, call.options))
         finally:
             shutil.rmtree(folder)
+
+
+def _write_rows(path: str, X: Any, labels: list[str]) -> None:
+    """Rows with classes that are texts; numbers read back as they are."""
+    with open(path, "w", newline="") as file:
+        out = csv.writer(file, quoting=csv.QUOTE_NONNUMERIC)
+        out.writerow([*(f"x{j + 1}" for j in range(X.shape[1])), "label"])
+        out.writerows([*map(float, row), label] for row, label in zip(X.tolist(), labels))
+
+
+def write_labels(path: str, rows: Any) -> None:
+    """A column `label` beside a file of inputs, for the option `labels`."""
+    with open(path, "w", newline="") as file:
+        csv.writer(file, quoting=csv.QUOTE_NONNUMERIC).writerows([["label"], *rows])
 
 
 def _read(path: bytes) -> bytes:

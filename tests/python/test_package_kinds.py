@@ -276,6 +276,30 @@ def test_rows_in_parts():
     package.raises(ValueError, "features", model.partial_fit, A[:, :1], b)
 
 
+def test_classes_in_parts():
+    """As least squares on codes of the classes, one against all; texts and numbers are kept as they are."""
+    A = rng.normal(size=(600, 4))
+    kind = np.digitize(np.sin(2 * A[:, 0]) + A[:, 1], [-0.5, 0.5])
+    Knm, Kmm = gram(A, A[:200], 1), gram(A[:200], A[:200], 1)
+    codes = np.where(kind[:, None] == np.arange(3), 1.0, -1.0)
+    want = Knm @ np.linalg.solve(Knm.T @ Knm + 600 * 1e-2 * Kmm, Knm.T @ codes)
+    few = dict(kernel="rbf:sigma=1", approx="rectangle:m=200", param=1e-2, select="none", scale="none", features="none")
+    for classes in (np.array(["a,b", "c", "d"]), np.array([7, 8, 9])):
+        model = SpectralClassifier(**few)
+        for part in np.split(np.arange(600), 3):
+            model.partial_fit(A[part], classes[kind[part]], classes=classes)
+        near(model.decision_function(A), want)
+        assert (model.predict(A) == classes[want.argmax(1)]).all()
+        model.save("parts.srm")
+        assert specreg.load("parts.srm").classes_.tolist() == classes.tolist()
+        before = model.predict(A)
+        package.raises(ValueError, "first part had not", model.partial_fit, A[:2], ["x", "y"])
+        package.raises(ValueError, "", model.partial_fit, A[:200], classes[kind[:200]])  # the same rows again
+        assert (model.predict(A) == before).all()
+    package.raises(ValueError, "no row of the classes [3]", SpectralClassifier(**few).partial_fit, A, A[:, 0] > 0, [0, 1, 3])
+    package.raises(ValueError, "1 class", SpectralClassifier(**few).partial_fit, A, np.ones(600))
+
+
 def test_memory_maps():
     A = rng.normal(size=(5000, 3))
     b = np.sin(A[:, 0]) + 0.1 * rng.normal(size=5000)

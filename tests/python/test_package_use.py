@@ -209,6 +209,51 @@ def test_names_of_columns():
                    pd.DataFrame(Z, columns=["age", "size", "other"]))
 
 
+def test_columns_of_texts():
+    """A DataFrame with texts, categories, dates and gaps is the same as columns of 0 and 1, and as the file of it."""
+    import pandas as pd
+    from sklearn.model_selection import KFold, cross_val_score
+
+    colour = rng.choice(["red", "green", "blue"], N)
+    kind = rng.choice([1, 2], N)
+    frame = pd.DataFrame({"size": X[:, 0], "colour": colour, "kind": pd.Categorical(kind), "age": rng.integers(1, 9, N)})
+    hot = np.column_stack([X[:, 0], *(colour == c for c in ("blue", "green", "red")), kind == 1, kind == 2, frame["age"]])
+    target = y + (colour == "red") + 0.3 * kind
+    model, arrays = (SpectralRegressor(**QUICK, scale="none").fit(rows, target) for rows in (frame, hot.astype(float)))
+    near(model.predict(frame), arrays.predict(hot.astype(float)), 1e-12)
+    assert model.feature_names_in_.tolist() == list(frame.columns) and model.n_features_in_ == 4
+    near(model.predict_interval(frame[:9], 0.8)[1], arrays.predict_interval(hot[:9].astype(float), 0.8)[1], 1e-9)
+    near(pickle.loads(pickle.dumps(model)).predict(frame[4:5]), model.predict(frame)[4:5], 1e-12)
+    frame.assign(y=target).to_csv("mixed.csv", index=False)
+    from_file = SpectralRegressor(**QUICK, scale="none", options={"categorical": "kind"}).fit("mixed.csv")
+    near(from_file.predict("mixed.csv"), model.predict(frame), 1e-9)
+    model.save("mixed.srm")
+    near(specreg.load("mixed.srm").predict(frame), model.predict(frame), 1e-12)
+    classes = SpectralClassifier(**QUICK).fit(frame[["size", "colour"]], np.where(colour == "red", "warm", "cold"))
+    assert classes.score(frame[["size", "colour"]], np.where(colour == "red", "warm", "cold")) == 1
+    proba = classes.predict_proba(frame[["size", "colour"]])
+    assert (classes.classes_[proba.argmax(1)] == classes.predict(frame[["size", "colour"]])).all()
+    assert ((classes.decision_function(frame[["size", "colour"]]) > 0) == (proba[:, 1] > 0.5)).all()
+    assert SpectralClassifier(**QUICK).fit(frame[["colour"]], colour).score(frame[["colour"]], colour) == 1
+    # weights, groups, splits, several targets, gaps, dates, new categories
+    weighted = SpectralRegressor(**dict(QUICK, select=4)).fit(frame, target, np.full(N, 2.0), groups=np.arange(N) // 8)
+    assert weighted.record_["data"]["groups"] == 10
+    folds = SpectralRegressor(**dict(QUICK, select=KFold(3)), scale="none")
+    near(cross_val_score(folds, frame, target, cv=3), cross_val_score(folds, hot.astype(float), target, cv=3))
+    assert SpectralRegressor(**QUICK).fit(frame, np.column_stack([target, y])).predict(frame).shape == (N, 2)
+    gaps = frame.assign(day=pd.date_range("2020-01-01", periods=N))
+    gaps.loc[3, "colour"], gaps.loc[5, "size"], gaps.loc[6, "day"] = None, np.nan, pd.NaT
+    assert np.isfinite(SpectralRegressor(**QUICK, missing="indicator").fit(gaps, target).predict(gaps)).all()
+    assert np.isfinite(model.predict(frame.assign(colour="mauve"))).all()
+    package.raises(ValueError, "NaN", SpectralRegressor(**QUICK).fit, gaps, target)
+    package.raises(ValueError, "feature names", model.predict, frame[["size", "colour"]])
+    package.raises(ValueError, "0 sample", model.predict, frame[:0])
+    package.raises(ValueError, "inconsistent numbers", SpectralRegressor(**QUICK).fit, frame, target[1:])
+    package.raises(ValueError, "requires y", SpectralRegressor(**QUICK).fit, frame)
+    package.raises(ValueError, "columns of numbers", SpectralRegressor(**QUICK).fit, frame, target, unlabelled=frame)
+    package.raises(ValueError, "infinity", model.predict, frame.assign(size=np.inf))
+
+
 def test_tools_of_scikit_learn():
     from sklearn.calibration import CalibratedClassifierCV
     from sklearn.compose import ColumnTransformer, TransformedTargetRegressor

@@ -1,0 +1,130 @@
+"""DataFrames with columns of texts: tables of the library, which makes columns of 0 and 1 of them."""
+from __future__ import annotations
+
+import sys
+from typing import Any, Iterator, Sequence
+
+import numpy as np
+
+from ._c import lib
+from ._call import Call
+from ._data import Arrays, Table
+
+
+def _is_text(column: Any) -> bool:
+    """Whether a column holds categories, dates or texts; one of objects that are all numbers does not."""
+    kind = column.dtype
+    if getattr(kind, "name", "") in ("category", "string", "str") or getattr(kind, "kind", "") in "Mm":
+        return True
+    if kind != object:
+        return False
+    return any(isinstance(v, str) for v in column)
+
+
+def _text(value: Any) -> str | None:
+    """A cell as a text; None where it is missing."""
+    if value is None or value != value:  # NaN and NaT differ from themselves
+        return None
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (float, np.floating)) and float(value).is_integer():
+        return str(int(value))
+    return str(value)
+
+
+def _texts(column: Any) -> list[str | None]:
+    if getattr(column.dtype, "kind", "") == "M":
+        midnight = bool((column.dropna() == column.dropna().dt.normalize()).all())
+        column = column.dt.strftime("%Y-%m-%d" if midnight else "%Y-%m-%dT%H:%M:%S")
+    # pandas has missing values of its own, which cannot be compared
+    gone = column.isna().to_numpy()
+    return [None if g else _text(v) for v, g in zip(column.tolist(), gone)]
+
+
+class Mixed:
+    """The rows of a DataFrame of which some columns are texts."""
+
+    def __init__(self, frame: Any, text_columns: Sequence[int]) -> None:
+        self.frame = frame
+        self.at = list(text_columns)
+        self.shape = frame.shape
+        self.names = [f"x{j + 1}" for j in range(frame.shape[1])]
+        names = [str(name) for name in frame.columns]
+        taken = {"y", "label", "weights", "group"}
+        clash = any(n in taken or not n or (n[:1] == "y" and n[1:].isdigit()) for n in names)
+        if len(set(names)) == len(names) and not clash:
+            self.names = names
+
+    @classmethod
+    def of(cls, X: Any, known: Sequence[int] | None = None) -> Mixed | None:
+        """None for everything but a DataFrame with texts; `known`: the columns that training had."""
+        pandas = sys.modules.get("pandas")
+        if pandas is None or not isinstance(X, pandas.DataFrame):
+            return None
+        if known is None:
+            known = [j for j in range(X.shape[1]) if _is_text(X.iloc[:, j])]
+        return cls(X, known) if len(known) else None
+
+    def __getitem__(self, rows: Any) -> Mixed:
+        return Mixed(self.frame.iloc[rows], self.at)
+
+    def __len__(self) -> int:
+        return int(self.shape[0])
+
+    def _numbers(self) -> Any:
+        """The other columns; what is no number raises as scikit-learn does."""
+        others = [j for j in range(self.shape[1]) if j not in self.at]
+        return np.ascontiguousarray(self.frame.iloc[:, others].astype(np.float64).to_numpy())
+
+    def table(self, call: Call, **columns: Any) -> Table:
+        """A table of the library; `columns`: those beside the inputs, as of Arrays."""
+        names = [name for j, name in enumerate(self.names) if j not in self.at]
+        numbers = self._numbers()
+        if np.isinf(numbers).any():
+            raise ValueError("Input X contains infinity or a value too large for dtype('float64').")
+        table = Table.of(call, Arrays(numbers, names=names, **columns))
+        try:
+            for j in self.at:
+                table.insert_text(j, self.names[j], _texts(self.frame.iloc[:, j]))
+        except BaseException:
+            table.__exit__()
+            raise
+        return table
+
+    def predicted(self, model: Any, options: Any) -> Iterator[Table]:
+        """Predictions of these rows as a table, while it is looked at."""
+        with Call(options) as call, self.table(call) as rows:
+            with model.predict_table(call, rows) as out:
+                yield out
+
+    def columns(self, model: Any, names: Sequence[str], options: Any) -> Any:
+        """Columns of the predictions by name, as numbers."""
+        for out in self.predicted(model, options):
+            have = out.names
+            found = [out.numbers(have.index(name), 1) for name in names]
+        return np.hstack(found)
+
+    def texts_of(self, model: Any, name: str, options: Any) -> list[str | None]:
+        """A column of texts of the predictions."""
+        for out in self.predicted(model, options):
+            found = out.text(out.names.index(name))
+        return found
+
+
+def predict(model: Any, function: Any, rows: Mixed, options: Any) -> Any:
+    """What a function of the library says of arrays, by the table of predictions."""
+    targets = model.record["data"]["targets"]
+    if function is lib.specreg_predict_classes:
+        place = {name: i for i, name in enumerate(model.classes)}
+        found = rows.texts_of(model, "label", options)
+        return np.array([[place[str(name)]] for name in found], dtype=np.int32).reshape(-1, 1)
+    if function is lib.specreg_predict_proba_data:
+        names = [f"prob:{name}" for name in model.classes]
+        return rows.columns(model, names, {**(options or {}), "proba": "yes"})
+    if function is lib.specreg_predict_interval_data:
+        lower = rows.columns(model, [f"{name}:lower" for name in targets], options)
+        upper = rows.columns(model, [f"{name}:upper" for name in targets], options)
+        return np.concatenate([lower.ravel(), upper.ravel()])
+    return rows.columns(
+        model, [f"score:{name}" for name in model.classes] if model.classes else targets, options
+    )
