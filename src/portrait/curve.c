@@ -7,7 +7,7 @@
 #include "data/grid_points.h"
 #include "portrait/parts.h"
 
-enum { ON_A_LINE = 160, IN_A_PLANE = 36, FEWEST_IN_A_PLANE = 16, FEWEST_POINTS = 6 };
+enum { ON_A_LINE = 160, IN_A_PLANE = 32, FEWEST_IN_A_PLANE = 16, FEWEST_POINTS = 6 };
 
 struct sri_sketch {
     sri_sitting *s;

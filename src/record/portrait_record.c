@@ -21,6 +21,26 @@ static json_t *numbers(const double *v, int64_t count, int64_t step)
     return list;
 }
 
+/* With four digits: a point of a curve is not read off more exactly. */
+static double rounded(double v)
+{
+    const double unit = v != 0 && isfinite(v) ? pow(10, floor(log10(fabs(v))) - 3) : 0;
+    return unit > 0 && isfinite(v / unit) ? rint(v / unit) * unit : v;
+}
+
+/* The functions of a curve at one point of the path, over its cells. */
+static json_t *functions(const double *f, int64_t outputs, int64_t cells)
+{
+    json_t *all = json_array();
+    for (int64_t t = 0; t < outputs; t++) {
+        json_t *one = json_array();
+        for (int64_t i = 0; i < cells; i++)
+            sri_json_add(&one, short_number(rounded(f[t * cells + i])));
+        sri_json_add(&all, one);
+    }
+    return all;
+}
+
 /* A list for each of `rows` rows. */
 static json_t *matrix(const double *v, int64_t rows, int64_t cols)
 {
@@ -105,7 +125,7 @@ static json_t *curve_json(const sri_portrait_curve *c, const sri_target *target)
     for (int a = 0; a < c->axes; a++)
         sri_json_add(&inputs, json_string(c->input[a]));
     for (int64_t k = 0; k < c->points; k++) {
-        sri_json_add(&f, matrix(c->f + k * c->outputs * cells, c->outputs, cells));
+        sri_json_add(&f, functions(c->f + k * c->outputs * cells, c->outputs, cells));
         sri_json_add(&at, json_integer((json_int_t)c->point[k]));
     }
     sri_json_put(&json, "inputs", inputs);
