@@ -31,13 +31,14 @@ done:
 typedef struct report {
     const char *title;
     json_t *record, *portrait, *rows, *eval, *importance, *partial, *plan, *cannot;
+    json_t *field, *matrix, *words;
 } report;
 
 static void report_free(report *r)
 {
-    json_t *const all[] = {r->record,     r->portrait, r->rows, r->eval,
-                           r->importance, r->partial,  r->plan, r->cannot};
-    for (int i = 0; i < 8; i++)
+    json_t *const all[] = {r->record, r->portrait, r->rows,  r->eval,   r->importance, r->partial,
+                           r->plan,   r->cannot,   r->field, r->matrix, r->words};
+    for (int i = 0; i < 11; i++)
         json_decref(all[i]);
 }
 
@@ -58,9 +59,9 @@ static specreg_status write_report(specreg_context *ctx, const report *r, sri_bu
     SRI_CALL(put(ctx, to, "eval", or_null(r->eval), EXACT));
     SRI_CALL(put(ctx, to, "importance", or_null(r->importance), EXACT));
     SRI_CALL(put(ctx, to, "partial", or_null(r->partial), PICTURES));
-    SRI_CALL(put(ctx, to, "field", json_null(), PICTURES));
-    SRI_CALL(put(ctx, to, "matrix", json_null(), PICTURES));
-    SRI_CALL(put(ctx, to, "words", json_null(), PICTURES));
+    SRI_CALL(put(ctx, to, "field", or_null(r->field), PICTURES));
+    SRI_CALL(put(ctx, to, "matrix", or_null(r->matrix), PICTURES));
+    SRI_CALL(put(ctx, to, "words", or_null(r->words), PICTURES));
     SRI_CALL(put(ctx, to, "plan", or_null(r->plan), EXACT));
     SRI_CALL(put(ctx, to, "cannot", or_null(r->cannot), EXACT));
     return sri_buffer_add(ctx, to, "}", 1);
@@ -157,6 +158,15 @@ static specreg_status add_columns(specreg_context *ctx, const specreg_model *mod
     return st;
 }
 
+/* What is particular to fields, to outputs and tasks, and to documents. */
+static specreg_status add_kind(specreg_context *ctx, const specreg_model *model,
+                               const specreg_table *rows, const specreg_options *options, report *r)
+{
+    SRI_CALL(sri_page_field(ctx, model, rows, options, &r->field, &r->cannot));
+    SRI_CALL(sri_page_matrix(ctx, model, &r->matrix, &r->cannot));
+    return sri_page_words(ctx, model, &r->words, &r->cannot);
+}
+
 static specreg_status report_of_model(specreg_context *ctx, const specreg_report_part *part,
                                       const specreg_options *options, report *r)
 {
@@ -176,6 +186,7 @@ static specreg_status report_of_model(specreg_context *ctx, const specreg_report
     const specreg_table *sample = part->sample ? part->sample : part->data;
     if (sample)
         SRI_TRY(add_columns(ctx, model, sample, options, r));
+    SRI_TRY(add_kind(ctx, model, sample, options, r));
 done:
     sri_free(held);
     sri_free(portrait);

@@ -45,6 +45,16 @@ typedef struct sri_page_said {
 specreg_status sri_page_columns(specreg_context *ctx, const specreg_model *model,
                                 const specreg_table *data, const specreg_options *options,
                                 sri_page_said *out, json_t **cannot);
+/* What is particular to a kind of model; *out NULL where it is of another kind.  field.c: arrows
+ * over a grid, and those of the rows of a table, which may be NULL.  matrix.c: between outputs or
+ * tasks.  words.c: for and against each class. */
+specreg_status sri_page_field(specreg_context *ctx, const specreg_model *model,
+                              const specreg_table *data, const specreg_options *options,
+                              json_t **out, json_t **cannot);
+specreg_status sri_page_matrix(specreg_context *ctx, const specreg_model *model, json_t **out,
+                               json_t **cannot);
+specreg_status sri_page_words(specreg_context *ctx, const specreg_model *model, json_t **out,
+                              json_t **cannot);
 
 /* thin.c: makes a record's long lists short enough for a page, and says so. */
 void sri_page_thin_record(json_t *record, json_t **cannot);
