@@ -4,6 +4,7 @@
  * A call that succeeds although an allocation failed must give what it gives otherwise. */
 #include "kit/fault.h"
 #include "kit/kit.h"
+#include "page/page.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -151,6 +152,29 @@ static specreg_status do_partial(specreg_context *ctx, const scene *s, outcome *
     if (st == SPECREG_OK)
         st = specreg_partial_record(ctx, s->model, found, &out->json);
     specreg_partials_free(found);
+    return st;
+}
+/* What a report page has of one kind of model alone. */
+static specreg_status do_kind(specreg_context *ctx, const scene *s, outcome *out)
+{
+    json_t *found[3] = {NULL}, *cannot = json_array();
+    out->json = NULL;
+    specreg_status st = sri_page_field(ctx, s->model, s->train, s->options, &found[0], &cannot);
+    if (st == SPECREG_OK)
+        st = sri_page_matrix(ctx, s->model, &found[1], &cannot);
+    if (st == SPECREG_OK)
+        st = sri_page_words(ctx, s->model, &found[2], &cannot);
+    json_t *all = json_object();
+    for (int k = 0; k < 3; k++)
+        sri_json_put(&all,
+                     k == 0   ? "field"
+                     : k == 1 ? "matrix"
+                              : "words",
+                     found[k] ? found[k] : json_null());
+    if (st == SPECREG_OK)
+        st = sri_record_text(ctx, all, &out->json);
+    json_decref(all);
+    json_decref(cannot);
     return st;
 }
 static specreg_status do_path(specreg_context *ctx, const scene *s, outcome *out)
@@ -743,5 +767,37 @@ TEST(fault, importance_and_partial_dependence_survive_every_failing_allocation)
         specreg_options_free(ask);
         specreg_options_free((specreg_options *)s.options);
         specreg_table_free((specreg_table *)s.train);
+    }
+}
+
+TEST(fault, pictures_of_fields_outputs_and_documents_survive_every_failing_allocation)
+{
+    static const char *const texts[] =
+        {"x,y,u,v\n0,0,1,2\n1,0,2,1\n0,1,1,1\n1,1,0,2\n0.5,0.2,1,0\n",
+         "a,y,z\n1,2,0\n2,3,1\n3,3,1\n4,5,2\n5,4,1\n",
+         "label,text\n1.5,sea\n-2,tree\n1,sea\n-1,tree\n1.2,sea sea\n-1,tree\n"};
+    static const char *const set[][4][2] =
+        {{{"target", "u,v"}, {"kernel", "helmholtz:sigma=1,gamma=0.5"}, {"param", "lambda=0.1"}},
+         {{"target", "y,z"},
+          {"kernel", "rbf:sigma=1"},
+          {"param", "lambda=0.1"},
+          {"outputs", "common:omega=0.5"}},
+         {{"text", "min-docs=1"}, {"param", "lambda=0.1"}, {"problem", "regression"}}};
+    kit_count_jansson();
+    for (int i = 0; i < 3; i++) {
+        specreg_table *t;
+        specreg_options *o;
+        specreg_model *model;
+        CHECK_OK(ctx, specreg_options_new(ctx, &o));
+        CHECK_OK(ctx, specreg_options_set(ctx, o, "threads", "1"));
+        for (int k = 0; k < 4 && set[i][k][0]; k++)
+            CHECK_OK(ctx, specreg_options_set(ctx, o, set[i][k][0], set[i][k][1]));
+        CHECK_OK(ctx, specreg_table_read(ctx, kit_temp_file("kind.csv", texts[i]), o, &t));
+        CHECK_OK(ctx, specreg_fit(ctx, t, o, &model));
+        const scene s = {.train = t, .options = o, .model = model};
+        every_allocation(ctx, "pictures", do_kind, &s, 700, 7);
+        specreg_model_free(model);
+        specreg_options_free(o);
+        specreg_table_free(t);
     }
 }
