@@ -158,13 +158,25 @@ static specreg_status add_columns(specreg_context *ctx, const specreg_model *mod
     return st;
 }
 
+/* A part that cannot be made is no reason for having no page; it is said instead. */
+static specreg_status or_say(specreg_context *ctx, specreg_status st, const char *what, report *r)
+{
+    if (st == SPECREG_OK || st == SPECREG_E_NOMEM || st == SPECREG_E_CANCELLED)
+        return st;
+    sri_page_cannot(&r->cannot, "%s not shown: %.400s.", what, specreg_last_error(ctx));
+    return SPECREG_OK;
+}
+
 /* What is particular to fields, to outputs and tasks, and to documents. */
 static specreg_status add_kind(specreg_context *ctx, const specreg_model *model,
                                const specreg_table *rows, const specreg_options *options, report *r)
 {
-    SRI_CALL(sri_page_field(ctx, model, rows, options, &r->field, &r->cannot));
-    SRI_CALL(sri_page_matrix(ctx, model, &r->matrix, &r->cannot));
-    return sri_page_words(ctx, model, &r->words, &r->cannot);
+    specreg_status st = sri_page_field(ctx, model, rows, options, &r->field, &r->cannot);
+    SRI_CALL(or_say(ctx, st, "The field is", r));
+    st = sri_page_matrix(ctx, model, &r->matrix, &r->cannot);
+    SRI_CALL(or_say(ctx, st, "The matrix between outputs is", r));
+    st = sri_page_words(ctx, model, &r->words, &r->cannot);
+    return or_say(ctx, st, "The words of the classes are", r);
 }
 
 static specreg_status report_of_model(specreg_context *ctx, const specreg_report_part *part,

@@ -64,6 +64,11 @@ def check_fields():
     near([f["x"][0], f["x"][-1], f["y"][0], f["y"][-1]], [*X[:, 0].min(keepdims=True), X[:, 0].max(),
                                                           X[:, 1].min(), X[:, 1].max()], 1e-4)
     assert report("flow.srm")["field"]["u"] == f["u"] and "points" not in report("flow.srm")["field"]
+    write("file.csv", ["x"], X[:, :1].tolist())
+    run("fit", "flow.csv", "--target", "u,v", "--kernel", "curlfree:sigma=1", "--param", "lambda=0.1", "--features", "file:file.csv",
+        "-o", "file.srm")
+    one = report("file.srm")  # whose grid has no rows in that file
+    assert one["field"] is None and any("The field is not shown" in text for text in one["cannot"])
     space = rng.normal(size=(30, 3))
     write("space.csv", ["x", "y", "z", "u", "v", "w"], np.hstack([space, space[:, ::-1]]).tolist())
     run("fit", "space.csv", "--target", "u,v,w", "--problem", "field", "--kernel", "divfree:sigma=1", "--param", "lambda=0.1",
