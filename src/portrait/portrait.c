@@ -33,7 +33,7 @@ void sri_portrait_choose(uint64_t seed, int64_t n, int64_t count, int64_t *row)
  * about 5 n^3 steps, the path 4 n^2 for each point and output. */
 sri_portrait_size sri_portrait_size_for(int64_t rows, const sri_problem *problem)
 {
-    enum { ALL = 600, SOME = 500, FEWEST = 40, NUMBERS = 9000, MANY_NUMBERS = 16000 };
+    enum { ALL = 600, SOME = 400, FEWEST = 40, NUMBERS = 9000, MANY_NUMBERS = 16000 };
     static const double STEPS = 4e8;
     const bool usual = rows < 0;
     const double path = 4.0 * SRI_PORTRAIT_POINTS * (double)problem->T;

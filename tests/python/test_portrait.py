@@ -175,7 +175,7 @@ run(*fit, "-o", "all.srm", "--portrait", "1500")
 run(*fit, "-o", "none.srm", "--portrait", "no")
 p, rows = kept("some.srm")
 whole, _ = kept("all.srm")
-assert (p["rows_used"], whole["rows_used"], p["n"]) == (500, 1500, 1500)
+assert (p["rows_used"], whole["rows_used"], p["n"]) == (400, 1500, 1500)
 assert rows["by"] == "kfold" and rows["n"] == 1500 and len(rows["rows"]) == 1500
 close(p["spectrum"]["eigenvalues"][:3], whole["spectrum"]["eigenvalues"][:3], 0.15)
 close([q["value"] for q in p["points"]], [q["value"] for q in whole["points"]])
