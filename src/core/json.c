@@ -29,6 +29,11 @@ json_t *sri_json_number(double v)
 json_t *sri_json_string(const char *text)
 {
     json_t *json = json_string(text);
+    const char *byte = text;
+    while (*byte && (unsigned char)*byte <= 127)
+        byte++;
+    if (!*byte) /* nothing but ASCII: it fails for want of memory alone */
+        return json;
     char *copy = json ? NULL : sri_strdup(NULL, text);
     if (!copy)
         return json;

@@ -81,6 +81,13 @@ static specreg_status parse(specreg_context *ctx, const char *text, json_t **out
     return SPECREG_OK;
 }
 
+/* A record that the library has written: where it cannot be read, memory is what it lacks. */
+static specreg_status parse_own(specreg_context *ctx, const char *text, json_t **out)
+{
+    SRI_CALL(parse(ctx, text, out));
+    return *out ? SPECREG_OK : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+}
+
 static specreg_status add_portrait(specreg_context *ctx, const char *text, report *r)
 {
     json_t *raw = NULL;
@@ -138,7 +145,7 @@ static specreg_status add_scored(specreg_context *ctx, const specreg_report_part
     sri_page_rows rows = {0};
     char *text = NULL;
     SRI_TRY(specreg_evaluate(ctx, part->model, part->data, options, &text));
-    SRI_TRY(parse(ctx, text, &r->eval));
+    SRI_TRY(parse_own(ctx, text, &r->eval));
     SRI_TRY(sri_page_rows_score(ctx, part->model, part->data, options, &rows));
     SRI_TRY(add_rows(ctx, part->model, &rows, r));
 done:
@@ -186,7 +193,7 @@ static specreg_status report_of_model(specreg_context *ctx, const specreg_report
     const specreg_model *model = part->model;
     char *text = NULL, *portrait = NULL, *held = NULL;
     SRI_TRY(specreg_model_record(ctx, model, &text));
-    SRI_TRY(parse(ctx, text, &r->record));
+    SRI_TRY(parse_own(ctx, text, &r->record));
     if (model->kind != SRI_MODEL_PREDICTOR) {
         sri_page_cannot(&r->cannot, "This model makes coordinates; it predicts nothing.");
         goto done;
