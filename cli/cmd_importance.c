@@ -41,7 +41,7 @@ static void show(const cli *c, const specreg_importances *p)
 {
     const specreg_measure_info *m = p->criterion;
     cli_label("data");
-    printf("%s: %lld rows\n", p->data, (long long)p->rows);
+    printf("%s: %lld %s\n", p->data, (long long)p->rows, p->rows == 1 ? "row" : "rows");
     cli_label("measure");
     cli_show_error(m, p->baseline, "");
     printf("; by how much it gets %s when a column is permuted, %lld times\n",

@@ -166,7 +166,7 @@ static void show_curve(const specreg_partials *p, const specreg_partial_curve *c
 static void show(const cli *c, const specreg_partials *p)
 {
     cli_label("data");
-    printf("%s: %lld rows\n", p->data, (long long)p->rows);
+    printf("%s: %lld %s\n", p->data, (long long)p->rows, p->rows == 1 ? "row" : "rows");
     cli_label("shown");
     printf("mean %s over the rows with the same value in each, and what 10 %% and 90 %% lie "
            "below\n",

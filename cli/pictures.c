@@ -200,11 +200,13 @@ static double *numbers_of(const json_t *list)
     return v;
 }
 
-/* Eigenvalues above the rounding of the largest one: below it they say nothing. */
-static int64_t above_rounding(const double *s, int64_t n)
+/* Eigenvalues above rounding: below it they say nothing. */
+static int64_t above_rounding(const json_t *record, const double *s, int64_t n)
 {
+    double rank = (double)n;
     int64_t k = 0;
-    while (k < n && s[k] > 1e-16 * s[0])
+    cli_get_number(record, "rank", &rank);
+    while (k < n && (double)k < rank && s[k] > 0)
         k++;
     return k;
 }
@@ -217,7 +219,7 @@ int cli_spectrum_charts(const json_t *record, cli_chart *charts[2])
     double *rank = cli_alloc((size_t)n, sizeof *rank), sum = 0;
     char *title = kernel_text(cli_get(record, "kernel"));
     int count = 0;
-    const int64_t shown = n ? above_rounding(s, n) : 0;
+    const int64_t shown = n ? above_rounding(record, s, n) : 0;
     for (int64_t i = 0; i < n; i++)
         rank[i] = (double)(i + 1);
     if (shown >= 2) {
