@@ -183,8 +183,6 @@ static int write_classes(cli *c, const json_t *record, const char *path)
 static int write_page(cli *c, const specreg_model *model)
 {
     specreg_table *data = NULL;
-    if (c->n_files > 2)
-        return cli_usage(c, "--report takes one file of rows");
     int rc = cli_check(c, specreg_table_read(c->ctx, c->file[1], c->options, &data));
     if (!rc)
         rc = cli_write_report(c, &(specreg_report_part){.title = c->file[0],
@@ -247,6 +245,8 @@ static int check_usage(const cli *c)
                             "write numbers");
     if (path && (c->n_files > 2 || strcmp(c->file[1], "-") == 0))
         return cli_usage(c, "-o draws the rows of one file");
+    if (c->value[CLI_REPORT] && (c->n_files > 2 || strcmp(c->file[1], "-") == 0))
+        return cli_usage(c, "--report takes one file of rows, which is read twice");
     return cli_check_plot(c);
 }
 

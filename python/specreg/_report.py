@@ -21,6 +21,14 @@ class Report:
     ----------
     html : str
         The whole page; it needs no network.
+
+    Examples
+    --------
+    >>> import numpy as np, specreg
+    >>> X = np.linspace(0, 1, 30)[:, None]
+    >>> page = specreg.SpectralRegressor("rbf:sigma=0.5").fit(X, X[:, 0] ** 2).report()
+    >>> "specreg-data" in page.html
+    True
     """
 
     def __init__(self, html: str) -> None:

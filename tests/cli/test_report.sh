@@ -133,6 +133,8 @@ head -c 300 m.srm >cut.srm
 refused 1 'cut.srm' report cut.srm -o p.html
 refused 1 'no column|needs|features|column' report m.srm --data many.csv -o p.html
 refused 2 'needs -o' report m.srm
+refused 2 'one file of rows' eval m.srm - --report p.html
+refused 2 'one file of rows' eval m.srm test.csv test.csv --report p.html
 refused 2 'MODEL' report -o p.html
 refused 2 'overwrite' report m.srm --data test.csv -o test.csv
 refused 2 'cannot both' fit train.csv -o x --report x

@@ -175,6 +175,7 @@ TEST(portrait, parts_that_do_not_fit_are_left_out_one_by_one)
         {"spectrum.eigenvalues", "[1, 2]", "portrait.spectrum"},
         {"spectrum.eigenvalues.0", "\"1\"", "portrait.spectrum"},
         {"spectrum.index", "{}", "portrait.spectrum"},
+        {"spectrum.index.0", "\"1\"", "portrait.spectrum"},
         {"filter", "7", "portrait.filter"},
         {"filter.s", "[1, 2]", "portrait.filter"},
         {"filter.kept", "[[1]]", "portrait.filter"},
