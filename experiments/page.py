@@ -159,7 +159,9 @@ def table_centres(record):
 def curves(results, x, y, key):
     out = {}
     for r in results:
-        out.setdefault(key(r), []).append((r[x], mean(r[y]) if isinstance(r[y], list) else r[y]))
+        at = mean(r[y]) if isinstance(r[y], list) else r[y]
+        if math.isfinite(at):
+            out.setdefault(key(r), []).append((r[x], at))
     return out
 
 

@@ -82,7 +82,8 @@ static void free_rows(lasso_data *d)
 
 typedef struct results {
     double angle[METHODS][MOST_REPEATS], seconds[METHODS][MOST_REPEATS];
-    double features[METHODS][MOST_REPEATS];
+    double features[METHODS][MOST_REPEATS]; /* of the dictionaries: how many, and the penalties */
+    double tau[METHODS][MOST_REPEATS], lambda[METHODS][MOST_REPEATS];
 } results;
 
 static int run_sparse(const field_sample *s, int which, double *v, int r, results *out)
@@ -106,6 +107,8 @@ static int run_sparse(const field_sample *s, int which, double *v, int r, result
             v[2 * i + t] = sum;
         }
     out->features[which][r] = (double)choice.features;
+    out->tau[which][r] = choice.tau;
+    out->lambda[which][r] = choice.lambda;
     for (int t = 0; t < LASSO_TASKS; t++)
         free(w[t]);
     free(features);
@@ -202,6 +205,13 @@ static exp_claims judge(const cli *c, const cell *cells, int count, int repeats)
     return claims;
 }
 
+static void enter_choices(json_t *one, const results *r, int m, int repeats)
+{
+    json_object_set_new(one, "features", exp_numbers(r->features[m], repeats));
+    json_object_set_new(one, "tau", exp_numbers(r->tau[m], repeats));
+    json_object_set_new(one, "lambda", exp_numbers(r->lambda[m], repeats));
+}
+
 static json_t *body_of(const cell *cells, int count, int repeats)
 {
     json_t *list = json_array();
@@ -212,7 +222,7 @@ static json_t *body_of(const cell *cells, int count, int repeats)
                                     exp_numbers(cells[i].of.angle[m], repeats), "processor_seconds",
                                     exp_numbers(cells[i].of.seconds[m], repeats));
             if (m >= BASES)
-                json_object_set_new(one, "features", exp_numbers(cells[i].of.features[m], repeats));
+                enter_choices(one, &cells[i].of, m, repeats);
             json_array_append_new(list, one);
         }
     return json_pack("{s:o}", "results", list);

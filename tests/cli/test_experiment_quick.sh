@@ -125,6 +125,37 @@ PY
 echo "1 3:x" | gzip >own/20news/test.libsvm.gz
 refused 1 'line 1 is no row of a LIBSVM file' experiment newsgroups --data own
 
+checking "usps4: the area under the ROC is that of eval, with the lambda that leave-one-out took"
+mkdir -p own/usps
+python3 - <<'PY'
+import gzip, random
+random.seed(4)
+for part, n in ("train", 80), ("test", 60):
+    rows = ["y,x1,x2"]
+    for i in range(n):
+        four = random.random() < 0.4
+        rows.append("%d,%.6f,%.6f" % (4 if four else random.choice([1, 7]), random.gauss(2 * four, 2), random.gauss(0, 2)))
+    text = "\n".join(rows) + "\n"
+    gzip.open(f"own/usps/{part}.csv.gz", "wt").write(text)
+    open(f"usps-{part}.csv", "w").write("\n".join(["y" + text[1:].split("\n")[0]] +
+        [("four" if r[0] == "4" else "another") + r[1:] for r in rows[1:]]) + "\n")
+PY
+ok experiment usps4 --data own --repeats 2 --sizes 40,20 --json usps.json -q
+ok fit usps-train.csv --kernel rbf:sigma=5 --scale none --features none --select none --approx exact \
+    --param "lambda=$(value usps.json lambda)" -q -o usps.srm
+ok eval usps.srm usps-test.csv -q --json usps-eval.json
+near "$(value usps.json rlsc.area)" "$(value usps-eval.json test.auc)" 1e-9 || fail "the area of RLSC"
+python3 - <<'PY' || fail "shapes of the curves"
+import json
+run = json.load(open("usps.json"))
+assert [(r["method"], r["centres"]) for r in run["results"]] == [
+    (m, n) for n in (40, 20) for m in ("subset", "rectangle", "nystrom", "ic")]
+for r in [run["rlsc"], *run["results"]]:
+    assert all(a <= b for a, b in zip(r["found"], r["found"][1:])) and r["found"][-1] == 1
+assert all(len(r["areas"]) == (1 if r["method"] == "ic" else 2) for r in run["results"])
+assert run["false_positives"][0] == 0.001 and run["false_positives"][-1] == 1
+PY
+
 checking "what --quick leaves open can be asked for"
 ok experiment saturation --quick --repeats 1 --sizes 20 --json one.json -q
 [ "$(value one.json repeats) $(value one.json sizes.0)" = "1 20" ] || fail "--repeats and --sizes go before --quick"
