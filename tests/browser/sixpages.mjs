@@ -1,4 +1,4 @@
-// The pages of six fits: by the command itself where it has `report`, else of fits computed here.
+// The pages of six fits: by the command itself, and of fits computed here.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,9 +52,14 @@ function tables(folder) {
     };
 }
 
-/** The HTML of each of the six. */
-export function sixPages(folder) {
-    if (!hasReport()) return Object.fromEntries(Object.entries(fits).map(([name, make]) => [name, pageOfReports(make())]));
+/** Pages of the six as computed here, which have all that a page can show. */
+export function madePages() {
+    return Object.fromEntries(Object.entries(fits).map(([name, make]) => [name, pageOfReports(make())]));
+}
+
+/** Pages of the six by the command; none where it is not here or has no `report`. */
+export function realPages(folder) {
+    if (!hasReport()) return {};
     const t = tables(folder);
     const of = {
         wave: [t.wave],

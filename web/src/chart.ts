@@ -244,7 +244,7 @@ export class Chart {
         const at = this.y(y);
         if (!Number.isFinite(at) || at < this.top - 3 || at > this.bottom + 3) return;
         this.add(s('line', { class: `rule ${name}`, x1: this.left, x2: this.right, y1: at, y2: at }));
-        if (label) this.over(s('text', { class: 'note end', x: this.right - 3, y: at - 5 }, label));
+        if (label) this.over(s('text', { class: 'note', x: this.left + 4, y: at + 14 > this.bottom ? at - 5 : at + 14 }, label));
     }
 
     ring(x: number, y: number, name = ''): void {

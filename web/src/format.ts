@@ -135,3 +135,14 @@ const symbols: Record<string, string> = {
 export function symbol(name: string): string {
     return symbols[name] ?? name.replace(/_/g, ' ');
 }
+
+/** The name of a file without its folders. */
+export function fileName(path: string): string {
+    return path.replace(/[/\\]+$/, '').replace(/^.*[/\\]/, '');
+}
+
+/** A sentence of a record as one of the page: a capital first, a full stop last. */
+export function sentence(words: string): string {
+    const said = words.trim();
+    return said ? said[0]!.toUpperCase() + said.slice(1) + (/[.!?]$/.test(said) ? '' : '.') : '';
+}

@@ -16,6 +16,8 @@ export interface Spectrum {
     index: number[];
     eigenvalues: number[];
     share: number[];
+    /** The share up to each, with those left out; empty where it is not known. */
+    cumulative: number[];
     /** Whether some eigenvalues are left out. */
     isThinned: boolean;
 }
@@ -47,6 +49,8 @@ export interface Portrait {
     n: number;
     rowsUsed: number;
     of: string;
+    /** The measure of `train`; empty if it is the criterion's. */
+    trainMeasure: string;
 }
 
 function spectrumOf(value: unknown): Spectrum | undefined {
@@ -60,6 +64,7 @@ function spectrumOf(value: unknown): Spectrum | undefined {
         index: places,
         eigenvalues,
         share: numbers(part.target_share),
+        cumulative: numbers(part.target_cumulative),
         isThinned: places.some((p, i) => p !== i + 1),
     };
 }
@@ -114,7 +119,7 @@ function fromTable(report: Report): Portrait | undefined {
     const nearest = largestAt(points.map(p => -Math.abs(Math.log(p.at / chosen))));
     return {
         parameter, points, chosen: Math.max(0, nearest), spectrum: undefined, filterAt: [], kept: [],
-        curve: undefined, n: number(fields(record.data).n), rowsUsed: NaN, of: 'record',
+        curve: undefined, n: number(fields(record.data).n), rowsUsed: NaN, of: 'record', trainMeasure: '',
     };
 }
 
@@ -136,6 +141,7 @@ export function portraitOf(report: Report): Portrait | undefined {
         n: number(part.n),
         rowsUsed: number(part.rows_used),
         of: 'model',
+        trainMeasure: text(part.train_measure),
     };
 }
 

@@ -19,20 +19,23 @@ interface Options {
     axis: Axis;
     kind: 'dot' | 'bar';
     legend?: Key[];
+    /** To be level with the chart beside it; rows are no further apart than 56 pixels. */
+    height?: number;
     /** What stands over the names. */
     head?: string;
 }
 
-export function ranked({ width, label, rows, axis, kind, legend, head }: Options): SVGSVGElement {
+export function ranked({ width, label, rows, axis, kind, legend, head, height }: Options): SVGSVGElement {
     const values = rows.flatMap(r => [r.value, r.low ?? NaN, r.high ?? NaN]);
     const found = roomy(axis.isLog ?? false, values) ?? [0, 1];
     const [least, largest] = range(values) ?? [0, 1];
     const domain: [number, number] = axis.isLog ? found
         : kind === 'bar' ? [Math.min(0, least) * 1.04, Math.max(0, largest) * 1.04] : found;
     if (domain[0] === domain[1]) domain[1] = domain[0] + 1;
-    const each = Math.min(40, Math.max(24, 170 / Math.max(1, rows.length)));
+    const count = Math.max(1, rows.length);
+    const each = height ? Math.min(56, Math.max(24, (height - 66) / count)) : Math.min(40, Math.max(24, 170 / count));
     const chart = new Chart({
-        width, height: 66 + each * Math.max(1, rows.length) + (legend ? 18 : 0), label, grid: 'both',
+        width, height: 66 + each * count + (legend ? 18 : 0), label, grid: 'both',
         x: { isNice: false, ...axis, domain: axis.domain ?? domain },
         y: { label: head ?? '', names: rows.map(r => r.name), isReversed: true },
         ...(legend ? { legend } : {}),

@@ -86,6 +86,8 @@ function curvesOf(test: Fields): CurveOf[] {
         curve.tpr.push(tpr);
         curve.precision.push(right + wrong > 0 ? right / (right + wrong) : NaN);
     }
+    for (const { precision } of found.values()) // where nothing is found yet, as at the next point
+        for (let i = precision.length - 2; i >= 0; i--) if (!known(precision[i]!)) precision[i] = precision[i + 1]!;
     return [...found.values()];
 }
 
@@ -188,6 +190,13 @@ interface Bin {
     count: number;
 }
 
+/** A list of numbers for each row, whichever way round the lists are. */
+function byRow(value: unknown, classes: number, rows: number): number[][] {
+    const found = matrix(value);
+    if (found.length !== classes || classes === rows || found[0]?.length !== rows) return found;
+    return Array.from({ length: rows }, (_, i) => found.map(v => v[i]!));
+}
+
 /** What was said against what happened, by tenths of the probability. */
 function calibrationBins(probability: readonly number[][], truth: readonly number[]): Bin[] {
     const areTwo = (probability[0]?.length ?? 0) === 2;
@@ -205,8 +214,8 @@ function calibrationBins(probability: readonly number[][], truth: readonly numbe
 }
 
 function calibration(report: Report, rows: Fields, labels: string[]): Figure | undefined {
-    const probability = matrix(rows.probability);
     const truth = numbers(rows.true);
+    const probability = byRow(rows.probability, labels.length, truth.length);
     const bins = calibrationBins(probability, truth);
     if (!bins.length) return undefined;
     const areTwo = probability[0]?.length === 2;
@@ -240,11 +249,10 @@ function calibration(report: Report, rows: Fields, labels: string[]): Figure | u
 
 /** The rows with the smallest distance between the two best classes. */
 function unsure(rows: Fields, labels: string[]): HTMLElement | undefined {
-    const probability = matrix(rows.probability);
-    const scores = matrix(rows.scores);
-    const areSure = probability.some(row => row.some(known));
-    const values = areSure ? probability : scores;
     const truth = numbers(rows.true);
+    const probability = byRow(rows.probability, labels.length, truth.length);
+    const areSure = probability.some(row => row.some(known));
+    const values = areSure ? probability : byRow(rows.scores, labels.length, truth.length);
     const number_ = numbers(rows.rows);
     const found = values.map((row, i) => {
         const best = largestAt(row);

@@ -2,7 +2,7 @@
 import { fields, known, number, text } from '../data';
 import { h } from '../dom';
 import { figureOf } from '../figure';
-import { duration, measure, num } from '../format';
+import { duration, fileName, measure, num } from '../format';
 import { ranked } from '../ranked';
 import { criterionOf, filterText, kernelText, type Report } from '../report';
 import { tableOf } from '../table';
@@ -31,7 +31,7 @@ export function compare(reports: Report[]): HTMLElement {
     const facts = tableOf({
         columns,
         rows: [
-            line('Data', r => text(fields(r.record.data).file) || '\u2013'),
+            line('Data', r => fileName(text(fields(r.record.data).file)) || '\u2013'),
             line('Rows', r => num(number(fields(r.record.data).n))),
             line('Kernel', r => kernelText(r.record.kernel) || '\u2013'),
             line('Filter', r => filterText(r.record.filter) || '\u2013'),

@@ -27,7 +27,8 @@ function errorFigure(state: State): Figure | undefined {
     const { points } = portrait;
     const m = measure(criterionOf(report));
     const value = points.map(p => p.value);
-    const fitted = points.map(p => p.train);
+    const isOther = portrait.trainMeasure !== '' && portrait.trainMeasure !== criterionOf(report); // another unit
+    const fitted = points.map(p => (isOther ? NaN : p.train));
     const low = points.map(p => p.value - p.stderr);
     const high = points.map(p => p.value + p.stderr);
     if (points.length < 2 || !range(value, fitted)) return undefined;
@@ -59,12 +60,12 @@ function errorFigure(state: State): Figure | undefined {
             if (chosen && known(chosen.value)) chart.ring(chosen.at, chosen.value);
             points.forEach((p, i) => {
                 if (known(p.value)) chart.say(p.at, p.value, `${symbol(portrait.parameter)} ${num(p.at, 3)}\nheld-out ${m.show(p.value)}${known(p.stderr) ? ` \u00b1 ${m.show(p.stderr)}` : ''}${i === portrait.chosen ? '\nchosen' : ''}`);
-                if (known(p.train)) chart.say(p.at, p.train, `${symbol(portrait.parameter)} ${num(p.at, 3)}\ntraining ${m.show(p.train)}`);
+                if (known(fitted[i]!)) chart.say(p.at, p.train, `${symbol(portrait.parameter)} ${num(p.at, 3)}\ntraining ${m.show(p.train)}`);
             });
             return chart.svg;
         },
         table: () => ({
-            columns: [symbol(portrait.parameter), 'df', `training ${m.title}`, `held-out ${m.title}`, 'standard error', ''],
+            columns: [symbol(portrait.parameter), 'df', `training ${isOther ? measure(portrait.trainMeasure).title : m.title}`, `held-out ${m.title}`, 'standard error', ''],
             rows: points.map((p, i) => [p.at, p.df, p.train, p.value, p.stderr, i === portrait.chosen ? 'chosen' : '']),
             ...(m.isShare ? { show: { 2: m.show, 3: m.show, 4: m.show } } : {}),
         }),
@@ -188,7 +189,7 @@ function sliderOf(state: State, moved: () => void): HTMLElement {
         const parts = [atText(state)];
         if (known(p.df)) parts.push(`df ${num(p.df, 3)}`);
         if (known(p.value)) parts.push(`held-out ${m.show(p.value)}`);
-        if (known(p.train)) parts.push(`training ${m.show(p.train)}`);
+        if (known(p.train)) parts.push(`training ${(portrait.trainMeasure ? measure(portrait.trainMeasure) : m).show(p.train)}`);
         if (state.at === portrait.chosen) parts.push('chosen');
         input.setAttribute('aria-valuetext', parts.join(', '));
         says.replaceChildren(...parts.map(part => h('span', {}, part)));

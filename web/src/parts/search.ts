@@ -35,10 +35,18 @@ interface Family {
 const best = (candidates: readonly Candidate[]): Candidate | undefined =>
     candidates.reduce<Candidate | undefined>((a, c) => (known(c.value) && (!a || c.value < a.value) ? c : a), undefined);
 
-function familyName(row: Fields): string {
+/** The kind of kernel, and the coupling and the filter's settings, which have no axis of their own. */
+function familyName(row: Fields, parameter: string): string {
     const kernel = fields(row.kernel);
     const terms = list(kernel.terms).map(t => text(fields(t).name));
-    return terms.length ? terms.join(' + ') : text(kernel.name) || 'kernel';
+    return [terms.length ? terms.join(' + ') : text(kernel.name) || 'kernel', ...settingsOf(row, parameter)].join('; ');
+}
+
+function settingsOf(row: Fields, parameter: string): string[] {
+    const outputs = fields(row.outputs);
+    const filter = Object.fromEntries(Object.entries(fields(row.filter)).filter(([name]) => name !== parameter));
+    const said = Object.keys(filter).length > 1 ? filterText(filter) : '';
+    return [text(outputs.name) && text(outputs.name) !== 'independent' ? kernelText(outputs) : '', said].filter(t => t);
 }
 
 /** The numbers of a kernel or sum by name; those of the second term on have its number before them. */
@@ -53,45 +61,53 @@ function parametersOf(row: Fields): Map<string, number> {
     return found;
 }
 
-function settingText(row: Fields): string {
-    const outputs = fields(row.outputs);
-    return [kernelText(row.kernel), text(outputs.name) && text(outputs.name) !== 'independent' ? kernelText(outputs) : '',
-        row.filter ? filterText(row.filter) : ''].filter(t => t).join('; ');
+const settingText = (row: Fields, parameter: string): string => [kernelText(row.kernel), ...settingsOf(row, parameter)].join('; ');
+
+/** In which numbers the kernels of some rows differ: the one with the most values first. */
+function varyingOf(rows: readonly Fields[]): string[] {
+    const values = new Map<string, Set<number>>();
+    for (const row of rows) for (const [p, v] of parametersOf(row)) (values.get(p) ?? values.set(p, new Set()).get(p)!).add(v);
+    return [...values].filter(([, set]) => set.size > 1).sort((a, b) => b[1].size - a[1].size || (a[0] === 'sigma' ? -1 : 1)).map(([p]) => p);
 }
 
-function familiesOf(rows: readonly Fields[], parameter: string): Family[] {
+function grouped(rows: readonly Fields[], name: (row: Fields) => string): Map<string, Fields[]> {
     const found = new Map<string, Fields[]>();
     for (const row of rows) {
-        const name = familyName(row);
-        const mine = found.get(name);
+        const mine = found.get(name(row));
         if (mine) mine.push(row);
-        else found.set(name, [row]);
+        else found.set(name(row), [row]);
     }
-    return [...found].map(([name, mine]): Family => {
-        const values = new Map<string, Set<number>>();
-        for (const row of mine) for (const [p, v] of parametersOf(row)) (values.get(p) ?? values.set(p, new Set()).get(p)!).add(v);
-        const varying = [...values].filter(([, set]) => set.size > 1).map(([p]) => p);
-        const kernels = new Map<string, Kernel>();
-        for (const row of mine) {
-            const label = settingText(row);
-            let kernel = kernels.get(label);
-            if (!kernel) {
-                kernel = { name: label, width: varying.length ? parametersOf(row).get(varying.includes('sigma') ? 'sigma' : varying[0]!) ?? NaN : NaN, candidates: [] };
-                kernels.set(label, kernel);
-            }
-            kernel.candidates.push({
-                at: number(row[parameter]), value: number(row.value), stderr: number(row.stderr), df: number(row.df), reason: text(row.reason),
-            });
-        }
-        const isAlone = varying.length === 1 && new Set([...kernels.values()].map(k => k.width)).size === kernels.size;
-        const all = [...kernels.values()];
-        if (varying.length) all.sort((a, b) => a.width - b.width);
-        for (const kernel of all) kernel.candidates.sort((a, b) => a.at - b.at);
-        return {
-            name, of: isAlone ? symbol(varying[0]!) : '', kernels: all,
-            best: Math.min(...all.map(k => best(k.candidates)?.value ?? Infinity)),
-        };
-    }).sort((a, b) => a.best - b.best);
+    return found;
+}
+
+function familyOf(name: string, rows: readonly Fields[], parameter: string): Family {
+    const varying = varyingOf(rows);
+    const kernels = new Map<string, Kernel>();
+    for (const row of rows) {
+        const label = settingText(row, parameter);
+        let kernel = kernels.get(label);
+        if (!kernel) kernels.set(label, (kernel = { name: label, width: parametersOf(row).get(varying[0] ?? '') ?? NaN, candidates: [] }));
+        kernel.candidates.push({
+            at: number(row[parameter]), value: number(row.value), stderr: number(row.stderr), df: number(row.df), reason: text(row.reason),
+        });
+    }
+    const all = [...kernels.values()];
+    if (varying.length) all.sort((a, b) => a.width - b.width);
+    for (const kernel of all) kernel.candidates.sort((a, b) => a.at - b.at);
+    const isAlone = varying.length === 1 && new Set(all.map(k => k.width)).size === all.length;
+    return { name, of: isAlone ? symbol(varying[0]!) : '', kernels: all, best: Math.min(...all.map(k => best(k.candidates)?.value ?? Infinity)) };
+}
+
+/** The kernels that differ in one number alone are a family, best first. */
+function familiesOf(rows: readonly Fields[], parameter: string): Family[] {
+    const found: Family[] = [];
+    for (const [name, mine] of grouped(rows, row => familyName(row, parameter))) {
+        const others = varyingOf(mine).slice(1);
+        const parts = grouped(mine, row => others.map(p => `${symbol(p)} = ${num(parametersOf(row).get(p) ?? NaN, 3)}`).join(', '));
+        if (parts.size > 60) found.push(familyOf(name, mine, parameter));
+        else for (const [part, rest] of parts) found.push(familyOf(part ? `${name}, ${part}` : name, rest, parameter));
+    }
+    return found.sort((a, b) => a.best - b.best);
 }
 
 /** The edges of cells around places: half way between neighbours, on a logarithmic axis if it is one. */
@@ -112,7 +128,9 @@ interface Search {
     chosen: { kernel: string; family: string; at: number };
 }
 
-const rowName = (family: Family, kernel: Kernel): string => (family.of ? num(kernel.width, 3) : kernel.name);
+const rowName = (family: Family, kernel: Kernel): string => (family.of ? num(kernel.width, 3) : kernel.name.split('; ')[0]!);
+
+const heatHeight = (family: Family): number => 110 + Math.min(420, Math.max(140, 24 * family.kernels.length));
 
 function heat(search: Search, family: Family, width: number): SVGSVGElement {
     const { report, chosen } = search;
@@ -122,16 +140,16 @@ function heat(search: Search, family: Family, width: number): SVGSVGElement {
     const sorted = all.map(c => c.value).filter(known).sort((a, b) => a - b);
     const [least, largest] = [sorted[0] ?? 0, quantile(sorted, 0.95)];
     const isLog = least > 0 && largest / least > 10;
-    const share = (v: number): number => (isLog ? Math.log(v / least) / Math.log(largest / least) : (v - least) / (largest - least || 1));
+    const share = (v: number): number => (isLog ? Math.log(v / least) / Math.log(largest / least) : Math.sqrt(Math.max(0, v - least) / (largest - least || 1)));
     const isLeft = all.some(c => !known(c.value));
     const legend: Key[] = [{ class: 'high', kind: 'dot', label: `best, ${m.show(least)}` },
-        { class: 'middle-value', kind: 'dot', label: m.show(isLog ? Math.sqrt(least * largest) : (least + largest) / 2) },
+        { class: 'middle-value', kind: 'dot', label: m.show(isLog ? Math.sqrt(least * largest) : least + (largest - least) / 4) },
         { class: 'low', kind: 'dot', label: `${m.show(largest)} or more` }];
     if (isLeft) legend.push({ class: 'none', kind: 'bar', label: 'left early' });
     const bounds = family.kernels.map(k => edges(k.candidates.map(c => c.at), axis.isLog));
     const ends = bounds.flat(2).filter(known);
     const chart = new Chart({
-        width, height: 110 + Math.min(420, Math.max(140, 24 * family.kernels.length)), legend, grid: 'none',
+        width, height: heatHeight(family), legend, grid: 'none',
         label: `${m.title} over ${family.kernels.length} kernels and ${symbol(search.parameter)}; the best is ${m.show(least)}.`,
         x: { ...axis, domain: [Math.min(...ends), Math.max(...ends)] },
         y: { label: family.of ? `${family.of} of ${family.name}` : family.name, names: family.kernels.map(k => rowName(family, k)) },
@@ -145,7 +163,7 @@ function heat(search: Search, family: Family, width: number): SVGSVGElement {
             chart.say(c.at, j, `${kernel.name}\n${symbol(search.parameter)} ${num(c.at, 3)}\n${known(c.value)
                 ? `${m.title} ${m.show(c.value)}${known(c.stderr) ? ` \u00b1 ${m.show(c.stderr)}` : ''}` : c.reason || 'left early'}`);
         }
-        if (family.name === chosen.family && kernel.name.startsWith(chosen.kernel)) chart.mark(chosen.at, j);
+        if (family.name === chosen.family && kernel.name === chosen.kernel) chart.mark(chosen.at, j);
     });
     return chart.svg;
 }
@@ -201,17 +219,18 @@ function bestFigure(search: Search): Figure | undefined {
     const isByFamily = families.length > 1;
     const rows = isByFamily
         ? families.map(f => ({ name: f.name, best: best(f.kernels.flatMap(k => k.candidates)), isChosen: f.name === search.chosen.family }))
-        : families[0]!.kernels.map(k => ({ name: rowName(families[0]!, k), best: best(k.candidates), isChosen: k.name.startsWith(search.chosen.kernel) }));
+        : families[0]!.kernels.map(k => ({ name: rowName(families[0]!, k), best: best(k.candidates), isChosen: k.name === search.chosen.kernel }));
     const found = rows.filter(r => r.best);
     if (found.length < 2) return undefined;
-    const shown = found.slice(0, 24);
+    const shown = found.length > 24 ? [...found].sort((a, b) => a.best!.value - b.best!.value).slice(0, 24) : found;
     const of = families[0]!.of;
     return {
         name: `best-${report.index}`,
         title: isByFamily ? 'The best of each kind of kernel' : `The best of each ${of || 'kernel'}`,
         look: 'Where the whiskers, one standard error, overlap, the data cannot tell the kernels apart.',
         draw: width => ranked({
-            width, kind: 'dot', label: `Best ${m.title} of ${found.length} ${isByFamily ? 'kinds of kernels' : 'kernels'}; ${m.show(Math.min(...found.map(r => r.best!.value)))} is the lowest.`,
+            width, kind: 'dot', height: heatHeight(families.find(f => f.name === search.chosen.family) ?? families[0]!) + (isByFamily ? 36 : 0),
+            label: `Best ${m.title} of ${found.length} ${isByFamily ? 'kinds of kernels' : 'kernels'}; ${m.show(Math.min(...found.map(r => r.best!.value)))} is the lowest.`,
             axis: { label: m.title, ...(m.isShare ? { format: (v: number) => `${num(100 * v, 3)} %` } : {}) },
             head: isByFamily ? '' : of,
             rows: shown.map(({ name, best: b, isChosen }) => ({
@@ -245,10 +264,14 @@ export function searchPart(report: Report): (Figure | HTMLElement)[] {
     const families = familiesOf(rows.filter(row => known(number(row[parameter]))), parameter)
         .filter(f => f.kernels.some(k => k.candidates.some(c => known(c.value))));
     if (!families.length) return [];
+    const named = Object.keys(fields(rows.find(row => row.filter)?.filter));
+    const own = { kernel: record.kernel, outputs: record.outputs,
+        filter: Object.fromEntries(named.map(name => [name, fields(record.filter)[name]])) };
     const search: Search = {
         report, families, parameter,
-        chosen: { kernel: kernelText(record.kernel), family: familyName(record), at: number(fields(record.filter)[parameter]) },
+        chosen: { kernel: settingText(own, parameter), family: '', at: number(fields(record.filter)[parameter]) },
     };
+    search.chosen.family = families.find(f => f.kernels.some(k => k.name === search.chosen.kernel))?.name ?? '';
     const note = remarks(report, families);
     if (families.length === 1 && families[0]!.kernels.length === 1)
         return [{ ...lineFigure(search, families[0]!), note }];

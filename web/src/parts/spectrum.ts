@@ -35,11 +35,13 @@ function eigenvalueFigure(report: Report, spectrum: Spectrum, lambda: number): F
 }
 
 /** Effective dimension from the eigenvalues; those left out are taken from a line between their neighbours. */
-function dimensions(spectrum: Spectrum): { lambda: number[]; df: number[] } {
+function dimensions(spectrum: Spectrum, chosen: number): { lambda: number[]; df: number[] } {
     const { index, eigenvalues } = spectrum;
     const [least, largest] = range(eigenvalues.filter(v => v > 0)) ?? [1e-10, 1];
-    const from = Math.max(least, largest * 1e-12);
-    const lambda = Array.from({ length: 61 }, (_, k) => largest * (from / largest) ** (k / 60));
+    const to = Math.max(least, largest * 1e-12);
+    const last = chosen > 0 ? Math.min(to, Math.max(chosen / 10, 1e-16 * largest)) : to;
+    const first = chosen > 0 ? Math.max(largest, chosen * 10) : largest;
+    const lambda = Array.from({ length: 61 }, (_, k) => first * (last / first) ** (k / 60));
     const df = lambda.map(l => sum(eigenvalues.map((v, i) => {
         const gap = (index[i + 1] ?? index[i]! + 1) - index[i]!;
         const here = Math.max(0, v) / (Math.max(0, v) + l);
@@ -53,7 +55,7 @@ function dimensionFigure(report: Report, spectrum: Spectrum, lambda: number): Fi
     const given = list(report.record.effective_dimension).map(fields);
     const found = given.length > 1
         ? { lambda: given.map(v => number(v.lambda)), df: given.map(v => number(v.df)) }
-        : dimensions(spectrum);
+        : dimensions(spectrum, lambda);
     if (!range(found.df)) return undefined;
     return {
         name: `dimension-${report.index}`,
@@ -80,7 +82,8 @@ function targetFigure(report: Report, spectrum: Spectrum): Figure | undefined {
     const { index, share } = spectrum;
     if (!range(share)) return undefined;
     let total = 0;
-    const cumulative = share.map(v => (total += known(v) ? v : 0));
+    const added = share.map(v => (total += known(v) ? v : 0));
+    const cumulative = added.map((v, i) => (known(spectrum.cumulative[i] ?? NaN) ? spectrum.cumulative[i]! : v));
     const last = Math.max(...index);
     const isLog = last > 60;
     const half = index[cumulative.findIndex(v => v >= 0.9)];
@@ -88,7 +91,7 @@ function targetFigure(report: Report, spectrum: Spectrum): Figure | undefined {
         name: `target-${report.index}`,
         title: 'How y lies along the spectrum',
         look: 'A curve that rises early means the targets lie along the large eigenvalues: little regularization error is left to pay.',
-        note: spectrum.isThinned ? 'Shares of eigenvalues that are not kept are missing from the sum.' : undefined,
+        note: spectrum.isThinned && !spectrum.cumulative.length ? 'Shares of eigenvalues that are not kept are missing from the sum.' : undefined,
         draw: width => {
             const chart = new Chart({
                 width, height: 300,

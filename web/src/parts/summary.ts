@@ -1,12 +1,12 @@
 // The summary card: data, problem, what was chosen, error with its spread, time, and the command.
 import { fields, known, list, number, text, texts } from '../data';
 import { h } from '../dom';
-import { bytes, duration, measure, method, num, plural, short } from '../format';
+import { bytes, duration, fileName, measure, method, num, plural, sentence, short } from '../format';
 import { criterionOf, filterText, isClassification, kernelText, type Report } from '../report';
 
 function dataText(report: Report): string {
     const data = fields(report.record.data);
-    const parts = [text(data.file)];
+    const parts = [fileName(text(data.file))];
     if (known(number(data.n))) parts.push(plural(number(data.n), 'row'));
     if (known(number(data.p))) parts.push(plural(number(data.p), 'column'));
     if (number(data.dropped_rows) > 0) parts.push(`${plural(number(data.dropped_rows), 'row')} left out`);
@@ -139,5 +139,5 @@ export function summary(report: Report): HTMLElement {
     return h('div', { class: 'card summary' },
         large.childElementCount ? large : null, list,
         report.command ? commandLine(report.command) : null,
-        notes.length ? h('div', { class: 'remarks' }, ...notes.map(n => h('p', {}, n))) : null);
+        notes.length ? h('div', { class: 'remarks' }, ...notes.map(n => h('p', {}, sentence(n)))) : null);
 }
