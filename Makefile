@@ -11,6 +11,7 @@
 #   make bench-plan  predicted and measured times of fits
 #   make bench-large fewer centres than rows, up to ten million rows: some minutes, and 2 GB in /tmp
 #   make experiments  the papers' experiments, and docs/EXPERIMENTS.md from what they measure: hours
+#   make figures   the pictures of the report page in docs/figures; needs Node and Chromium
 #   make install   into PREFIX (/usr/local), below DESTDIR where that is set
 #   make asan      the tests under the address and undefined-behaviour sanitizers alone
 #   make fuzz      FUZZ_SECONDS (60) of every fuzz target; needs clang
@@ -74,6 +75,9 @@ experiments: all
 	@tools/python3 experiments/page.py run build
 	@tools/python3 experiments/page.py write build
 
+figures: all
+	@sh tests/browser/pictures.sh
+
 install: all
 	@DESTDIR=$(DESTDIR) cmake --install build --prefix $(PREFIX)
 
@@ -101,4 +105,4 @@ harden:
 clean:
 	rm -rf build build-*
 
-.PHONY: all python python-path demo test test-all long bench bench-large bench-plan experiments install asan fuzz coverage harden clean
+.PHONY: all python python-path demo test test-all long bench bench-large bench-plan figures experiments install asan fuzz coverage harden clean

@@ -120,6 +120,7 @@ await withBrowser(async (open, folder) => {
         await isAccessible(name, page);
         if (shots) await page.screenshot({ path: join(shots, `${name}-light.png`), fullPage: true });
         await page.emulateMedia({ colorScheme: 'dark' });
+        claim(await page.evaluate(() => getComputedStyle(document.documentElement).colorScheme) === 'dark', `${name}: dark where the system is dark`);
         if (name === 'moons') await isAccessible(`${name}, dark`, page);
         if (shots) await page.screenshot({ path: join(shots, `${name}-dark.png`), fullPage: true });
         await page.emulateMedia({ colorScheme: 'light' });
@@ -131,6 +132,18 @@ await withBrowser(async (open, folder) => {
         if (name === 'moons') {
             await page.emulateMedia({ media: 'print' });
             claim(await page.evaluate(() => getComputedStyle(document.querySelector('nav')).display === 'none'), 'print: no navigation on paper');
+            await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
+            await page.setViewportSize({ width: 1240, height: 900 });
+            const widths = await page.evaluate(() => {
+                const width = () => document.querySelector('figure.half svg').viewBox.baseVal.width;
+                const found = [width()];
+                dispatchEvent(new Event('beforeprint'));
+                found.push(width(), getComputedStyle(document.body).colorScheme);
+                dispatchEvent(new Event('afterprint'));
+                return [...found, width(), document.documentElement.dataset.theme ?? ''];
+            });
+            claim(widths[1] < 400 && widths[0] > 450 && widths[3] === widths[0], `print: charts are drawn for paper and back: ${widths}`);
+            claim(widths[2] === 'light' && widths[4] === '', 'print: light colours, and the theme of before afterwards');
         }
         claim(faults.length === 0, `${name}: ${faults.slice(0, 3).join('; ')}`);
         claim(html.length < 2 * 1024 * 1024, `${name}: ${html.length} bytes`);

@@ -127,7 +127,7 @@ export class Chart {
     constructor(options: Options) {
         const { width, height } = options;
         const legend = legendOf(options.legend ?? [], width - 8);
-        this.top = 26 + legend.height;
+        this.top = (options.y.label ? 26 : 10) + legend.height;
         this.bottom = height - 40;
         const most = Math.max(3, Math.floor((this.bottom - this.top) / (options.y.names ? 13 : 44)));
         const trial = scaleOf(options.y, this.bottom, this.top, most);
@@ -151,7 +151,7 @@ export class Chart {
         this.marks = s('g', { class: 'marks', 'clip-path': `url(#${clip})` });
         this.above = s('g', { class: 'above' });
         this.svg.append(this.marks, this.above);
-        if (options.legend) this.svg.append(s('g', { transform: 'translate(4,18)' }, legend.group));
+        if (options.legend) this.svg.append(s('g', { transform: `translate(4,${options.y.label ? 18 : 2})` }, legend.group));
         this.svg.addEventListener('pointermove', e => this.point(e));
         this.svg.addEventListener('pointerleave', () => this.unpoint());
     }
@@ -312,6 +312,7 @@ function legendOf(keys: Key[], width: number): { group: SVGGElement; height: num
         const mark = key.kind === 'dot' ? s('path', { class: `dots ${key.class}`, d: `M${x + 8},${y - 4}h0` })
             : key.kind === 'area' || key.kind === 'bar' ? s('rect', { class: `${key.kind === 'bar' ? 'bar' : 'band'} ${key.class}`, x, y: y - 9, width: 16, height: 10 })
             : s('path', { class: `line ${key.class}`, d: `M${x},${y - 4}h16` });
+        if (key.kind === 'dot') group.append(s('path', { class: 'dots rim', d: `M${x + 8},${y - 4}h0` }));
         group.append(mark, s('text', { x: x + 21, y }, label));
         x += long;
     }

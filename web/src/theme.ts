@@ -12,7 +12,9 @@ export function themeSwitch(changed: () => void): HTMLElement {
         button.setAttribute('aria-label', isDark() ? 'Switch to light colours' : 'Switch to dark colours');
     };
     button.addEventListener('click', () => {
-        root.dataset.theme = isDark() ? 'light' : 'dark';
+        const isWanted = !isDark();
+        if (isWanted === dark.matches) delete root.dataset.theme; // as the system says: follow it again
+        else root.dataset.theme = isWanted ? 'dark' : 'light';
         say();
         changed();
     });
@@ -20,7 +22,8 @@ export function themeSwitch(changed: () => void): HTMLElement {
         say();
         changed();
     });
-    addEventListener('beforeprint', () => {
+    addEventListener('beforeprint', () => { // light, and as wide as paper
+        if (root.dataset.print !== undefined) return;
         root.dataset.print = root.dataset.theme ?? '';
         root.dataset.theme = 'light';
         changed();

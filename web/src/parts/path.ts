@@ -47,10 +47,11 @@ function errorFigure(state: State): Figure | undefined {
             : 'The training error falls along the whole path; no held-out error is known here.',
         draw: width => {
             const chart = new Chart({
-                width, height: 300, legend,
+                width, legend,
+                height: portrait.curve ? (portrait.curve.inputs.length > 1 ? 400 : 320) : 300, // level with the curve
                 label: `${m.title} along the path, lowest held-out error at ${symbol(portrait.parameter)} = ${num(points[portrait.chosen]?.at ?? NaN, 3)}.`,
                 x: { ...axis, domain: roomy(axis.isLog, at) },
-                y: { label: m.title, isLog, isNice: true, domain: roomy(isLog, value, fitted), ...(m.isShare ? { format: (v: number) => `${num(100 * v, 3)} %` } : {}) },
+                y: { label: m.title, isLog, isNice: true, domain: roomy(isLog, value, fitted, (range(high)?.[1] ?? 0) < 1.6 * range(value, fitted)![1] ? high : []), ...(m.isShare ? { format: (v: number) => `${num(100 * v, 3)} %` } : {}) },
             });
             chart.band(at, low, high, heldOut);
             chart.line(at, fitted, `${train} dash`);
@@ -123,8 +124,8 @@ function filterFigure(state: State): Figure | undefined {
                 x: { label: 'eigenvalue s, large ones on the left', isLog: true, isReversed: true, domain },
                 y: { label: 'share kept, s\u202fg(s)', domain: [Math.min(0, ...kept), Math.max(1.02, ...kept.filter(known))] },
             });
-            const step = Math.max(1, Math.floor(portrait.kept.length / 24));
-            portrait.kept.forEach((other, i) => { if (i % step === 0) chart.line(s, other, 'faint'); });
+            const step = Math.max(1, Math.floor(portrait.kept.length / 14));
+            portrait.kept.forEach((other, i) => { if (i % step === 0) chart.line(s, other, 'faint thin'); });
             for (const v of eigenvalues) chart.rect(v, v, 0, 0.03, { class: 'rug' });
             chart.band(s, s.map(() => 0), kept, 'c0');
             chart.line(s, kept, 'c0 strong');
