@@ -88,11 +88,11 @@ if(SPECREG_HAVE_OPENBLAS_THREADS)
   target_compile_definitions(specreg_deps INTERFACE SPECREG_HAVE_OPENBLAS_THREADS=1)
 endif()
 
-# The divide-and-conquer of src/backend/cpu/eigen.c calls these steps of LAPACK's dstedc, which a
+# The divide-and-conquer of src/backend/cpu/eigen.c calls these steps of LAPACK's dstedc and dsytrd, which a
 # library may hide; without them dsyevd decomposes.
 set(CMAKE_REQUIRED_LIBRARIES PkgConfig::BLAS PkgConfig::LAPACKE)
 set(SPECREG_HAVE_DLAED ON)
-foreach(step dlaed2_ dlaed4_ dlamrg_)
+foreach(step dlaed2_ dlaed4_ dlamrg_ dlatrd_ dsytd2_)
   check_function_exists(${step} SPECREG_HAVE_${step})
   if(NOT SPECREG_HAVE_${step})
     set(SPECREG_HAVE_DLAED OFF)

@@ -95,3 +95,25 @@ TEST(eigen, of_matrices_that_are_tiny_huge_or_zero)
         CHECK_EQ(s[k], 0);
     free(K);
 }
+
+/* Goes on for so many looks. */
+static int stop_later(const specreg_progress *progress, void *payload)
+{
+    (void)progress;
+    return --*(int *)payload < 0;
+}
+
+TEST(eigen, ends_soon_after_it_is_cancelled)
+{
+    enum { N = 640, LOOKS = 15 }; /* the reduction alone has one for 32 columns */
+    double *K = malloc(N * N * sizeof *K), s[N];
+    int left = LOOKS;
+    for (int64_t i = 0; i < N; i++)
+        for (int64_t j = 0; j < N; j++)
+            K[i * N + j] = rough(i, j);
+    specreg_set_progress(ctx, stop_later, &left);
+    CHECK_EQ(sri_eigen(ctx, N, K, s, true), SPECREG_E_CANCELLED);
+    CHECK_EQ(left, -1);
+    specreg_set_progress(ctx, NULL, NULL);
+    free(K);
+}
