@@ -29,14 +29,17 @@ static bool is_of_the_computer(const char *name)
 specreg_status sri_sums_basis_options_text(specreg_context *ctx, const specreg_options *options,
                                            char **out)
 {
+    specreg_status st = SPECREG_OK;
     sri_buffer text = {0};
     for (int i = 0; options && specreg_option_at(i); i++)
         if (options->value[i] && !is_of_the_computer(specreg_option_at(i)->name))
-            SRI_CALL(sri_buffer_print(ctx, &text, "%s=%s\n", specreg_option_at(i)->name,
-                                      options->value[i]));
-    SRI_CALL(sri_buffer_print(ctx, &text, "%s", ""));
-    *out = text.data;
-    return SPECREG_OK;
+            SRI_TRY(sri_buffer_print(ctx, &text, "%s=%s\n", specreg_option_at(i)->name,
+                                     options->value[i]));
+    SRI_TRY(sri_buffer_print(ctx, &text, "%s", ""));
+    SRI_MOVE(*out, text.data);
+done:
+    sri_buffer_free(&text);
+    return st;
 }
 
 /* Whether a value has these letters somewhere, whatever blanks stand between them: those that read
