@@ -9,7 +9,7 @@ prints '^ida +[0-9]+ s +ida +.*Lo Gerfo'
 prints '^currents .*in no paper'
 ok experiment list -q
 cp "$out" names
-[ "$(tr '\n' ' ' <names)" = 'ida multitask field1 field2 school currents trend unlabelled saturation loo ' ] || fail "the names"
+[ "$(tr '\n' ' ' <names)" = 'ida multitask field1 field2 school currents trend unlabelled saturation loo newsgroups faces usps4 faces-approx sparse-tasks grls-text timing scale ' ] || fail "the names"
 while read -r name; do
     grep -q "^$name " lines || fail "the list should have a line for $name"
 done <names

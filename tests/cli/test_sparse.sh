@@ -70,7 +70,7 @@ refused 2 'primal.*linear' fit s.libsvm --kernel rbf:sigma=1 --engine primal -o 
 
 checking "columns with large numbers, in little memory"
 sparse_data 2000000 >wide.libsvm
-ok fit wide.libsvm --kernel linear --select loo --memory 64M -o w.srm --json w.json
+ok fit wide.libsvm --kernel linear --select loo --memory 64M --portrait no -o w.srm --json w.json
 ok predict w.srm wide.libsvm --memory 64M -o w.csv
 ok fit s.libsvm --kernel linear --select loo -o s.srm
 ok predict s.srm s.libsvm -o s.csv
