@@ -23,17 +23,19 @@ static const double TOLERANCE = 1e-10;
 static const double SHARE = 0.1;
 /* Looking must cost no more than this beside the engine it may replace. */
 static const double LOOK = 0.02;
-enum { LOOK_COLUMNS = 48 };
+enum { LOOK_COLUMNS = 48, PIECE = 256 };
 /* So much cheaper must a rank promise to be, for more columns to be tried: some promises fail. */
 static const double GAIN = 1.5;
 
-/* The largest g(0) of the path. */
+/* The largest g(0) of the path.  One run of an iteration from its first step serves many points. */
 static double steepest(const sri_job *job)
 {
-    double most = 0, g, r;
-    for (int64_t i = 0; i < job->path.count; i++) {
-        job->path.filter->ops->eval(job->path.filter, 0, job->path.param + i, 1, &g, &r);
-        most = fabs(g) <= most ? most : fabs(g); /* not finite: stays so */
+    double most = 0, g[PIECE], r[PIECE];
+    for (int64_t first = 0; first < job->path.count; first += PIECE) {
+        const int64_t left = job->path.count - first, count = left < PIECE ? left : PIECE;
+        job->path.filter->ops->eval(job->path.filter, 0, job->path.param + first, count, g, r);
+        for (int64_t i = 0; i < count; i++)
+            most = fabs(g[i]) <= most ? most : fabs(g[i]); /* not finite: stays so */
     }
     return most;
 }
