@@ -24,7 +24,9 @@ static bool add_options(sri_buffer *line, const json_t *options)
     bool good = true;
     json_object_foreach ((json_t *)options, name, value) {
         const char *text = json_string_value(value);
-        if (!text || strspn(name, "abcdefghijklmnopqrstuvwxyz-") != strlen(name))
+        /* The sample of rows for pictures changes no prediction, and --report chooses it. */
+        if (!text || strspn(name, "abcdefghijklmnopqrstuvwxyz-") != strlen(name) ||
+            strcmp(name, "portrait") == 0)
             continue;
         good = good && sri_buffer_print(NULL, line, " --%s", name) == SPECREG_OK &&
                (strcmp(text, "yes") == 0 || add_word(line, text));

@@ -52,7 +52,7 @@ page none.html 'assert r["portrait"] is None and r["rows"] is None and "Fit it a
 checking "--report of commands, and records side by side"
 ok fit train.csv -q --report fit.html --json fit.json
 page fit.html 'assert r["title"] == "train.csv" and r["plan"]["seconds"] > 0 and r["record"]["seconds"]["total"] > 0
-assert r["importance"]["columns"]'
+assert r["importance"]["columns"] and r["command"] == "specreg fit train.csv"'
 ok cv train.csv -q --report cv.html --kernel rbf --json cv.json
 page cv.html 'assert r["source"] == "cv" and len(r["record"]["folds"]) == 5
 assert r["command"] == "specreg cv train.csv --kernel rbf"'
