@@ -5,8 +5,8 @@
 #include "core/memory.h"
 #include "model/predict.h"
 
-/* Labels, scores, and probabilities where the model has them. */
-static specreg_status decode(specreg_context *ctx, const specreg_model *model, sri_comparison *p)
+specreg_status sri_decode_classes(specreg_context *ctx, const specreg_model *model,
+                                  sri_comparison *p)
 {
     specreg_status st = SPECREG_OK;
     if (!p->truth.classes)
@@ -116,7 +116,7 @@ specreg_status sri_gathered_measure(specreg_context *ctx, const sri_gathered *g,
 {
     specreg_status st = SPECREG_OK;
     sri_comparison p = comparison_of(g);
-    SRI_TRY(decode(ctx, g->model, &p));
+    SRI_TRY(sri_decode_classes(ctx, g->model, &p));
     SRI_TRY(sri_measure_report(ctx, measure, &p, value));
 done:
     sri_comparison_free(&p);
@@ -134,7 +134,7 @@ static specreg_status errors_of(specreg_context *ctx, const sri_gathered *g, int
                                         .task = g->task,
                                         .top = top};
     sri_comparison p = comparison_of(g);
-    SRI_TRY(decode(ctx, model, &p));
+    SRI_TRY(sri_decode_classes(ctx, model, &p));
     SRI_TRY(sri_errors_make(ctx, &p, &request, &g->out->errors));
     g->out->interval.share /= (double)(g->n * model->T);
     g->out->interval.width /= (double)(g->n * model->T);

@@ -18,6 +18,10 @@ typedef struct sri_evaluation {
     } interval;
 } sri_evaluation;
 
+/* Labels, scores, and probabilities where the model has them; nothing without classes. */
+specreg_status sri_decode_classes(specreg_context *ctx, const specreg_model *model,
+                                  sri_comparison *p);
+
 /* Predictions of rows beside the truth, gathered table by table.  It may be used again for the same
  * rows, or others, when n is set to 0. */
 typedef struct sri_gathered {

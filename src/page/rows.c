@@ -204,22 +204,6 @@ static json_t *codes_json(const int32_t *v, int64_t n)
     return list;
 }
 
-/* Labels, scores and probabilities of classes. */
-static specreg_status decode(specreg_context *ctx, const specreg_model *model, sri_comparison *p)
-{
-    specreg_status st = SPECREG_OK;
-    if (!p->truth.classes)
-        return st;
-    SRI_TRY(sri_comparison_decode(ctx, SRI_USES_LABELS | SRI_USES_SCORES, p));
-    if (!model->uncertainty.calibration.slopes)
-        goto done;
-    SRI_ALLOC(ctx, p->probability, p->n, p->n_classes);
-    sri_calibration_apply(&model->uncertainty.calibration, p->scores, p->n, p->n_classes,
-                          p->probability);
-done:
-    return st;
-}
-
 static sri_comparison compare(const specreg_model *model, const sri_page_rows *rows)
 {
     return sri_compare(rows->F, (sri_truth){rows->Y, rows->classes, NULL}, rows->n, rows->T,
@@ -247,7 +231,7 @@ specreg_status sri_page_rows_json(specreg_context *ctx, const specreg_model *mod
     const sri_target *target = model->encoding.target;
     sri_comparison p = compare(model, rows);
     json_t *json = json_object();
-    SRI_TRY(decode(ctx, model, &p));
+    SRI_TRY(sri_decode_classes(ctx, model, &p));
     sri_json_put(&json, "by", json_string(rows->by));
     sri_json_put(&json, "n", json_integer((json_int_t)rows->all));
     sri_json_put(&json, "rows", sri_integers_json(rows->number, rows->n));
@@ -280,7 +264,7 @@ specreg_status sri_page_rows_errors(specreg_context *ctx, const specreg_model *m
     const sri_errors_request request = {.report = SRI_IN_TEST,
                                         .field = model->problem == SRI_FIELD,
                                         .target = model->encoding.target};
-    SRI_TRY(decode(ctx, model, &p));
+    SRI_TRY(sri_decode_classes(ctx, model, &p));
     SRI_TRY(sri_errors_make(ctx, &p, &request, &errors));
     json_t *json = sri_record_new("eval");
     sri_json_put(&json, "data",
