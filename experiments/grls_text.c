@@ -204,31 +204,7 @@ static exp_sparse rows_of_shares(const specreg_table *table, const exp_sparse *d
 
 /* ----------------------------------------------------------------------------- fits */
 
-/* A fit with the first of five seeds for which it succeeds: topics that live in few documents may
- * depend on each other without the rows of a fold.  None: no model. */
-static int fit_by_seeds(cli *c, const specreg_table *train, const exp_setting *settings,
-                        specreg_model **model)
-{
-    specreg_status st = SPECREG_E_NUMERIC;
-    int rc = CLI_OK;
-    for (int deal = 0; !rc && st && deal < 5; deal++) {
-        const char seed[2] = {(char)('0' + deal), '\0'};
-        specreg_options *options = NULL;
-        rc = exp_options_new(c, &options);
-        for (const exp_setting *s = settings; !rc && s->name; s++)
-            rc = cli_check(c, specreg_options_set(c->ctx, options, s->name, s->value));
-        if (!rc)
-            rc = cli_check(c, specreg_options_set(c->ctx, options, "seed", seed));
-        if (!rc)
-            st = specreg_fit(c->ctx, train, options, model);
-        if (!rc)
-            rc = cli_stop_code();
-        specreg_options_free(options);
-    }
-    return rc;
-}
-
-/* RLSC, with the terms that `with` holds or without; NaN where no fit succeeds. */
+/* RLSC, with the terms that `with` holds or without. */
 static int run_rlsc(cli *c, const exp_sparse *train, const exp_sparse *test, const shares *with,
                     double *accuracy)
 {
@@ -247,15 +223,15 @@ static int run_rlsc(cli *c, const exp_sparse *train, const exp_sparse *test, con
     if (!rc)
         rc = sparse_table(c, test, true, &tables[EXP_TEST]);
     if (!rc)
-        rc = fit_by_seeds(c, tables[EXP_TRAIN], settings, &model);
+        rc = exp_fit(c, tables[EXP_TRAIN], NULL, settings, &model, NULL);
     *accuracy = NAN;
     if (!rc)
         rc = cli_check(c, specreg_options_new(c->ctx, &later));
     if (!rc && with)
         rc = cli_check(c, specreg_options_set(c->ctx, later, "features-file", with->file[1]));
-    if (!rc && model)
+    if (!rc)
         rc = cli_check(c, specreg_evaluate(c->ctx, model, tables[EXP_TEST], later, &text));
-    if (!rc && model) {
+    if (!rc) {
         json_t *record = cli_load(text);
         *accuracy = 1.0 - exp_number(record, "test.error_rate");
         json_decref(record);

@@ -64,6 +64,10 @@ specreg_status sri_coding_load(specreg_context *ctx, const sri_coding_spec *spec
  * its P.  Columns that depend on those before them are an error, or left out where that is asked
  * for. */
 specreg_status sri_features_learn(specreg_context *ctx, const sri_recipe *recipe, sri_dataset *d);
+/* With dependent=drop also leaves out terms that depend on those before them in the rows that train
+ * of one of the rule's splits, where a fit would have no coefficient for them. */
+specreg_status sri_features_in_parts(specreg_context *ctx, const sri_rule *rule, sri_dataset *d,
+                                     sri_problem *problem);
 /* The table at `path` ("": none), for terms that need one; *out NULL where there is none. */
 specreg_status sri_features_read(specreg_context *ctx, const sri_predefined *p, const char *path,
                                  specreg_table **out);

@@ -157,7 +157,8 @@ specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
     make_spec(p);
     choose_rule(p);
     SRI_CALL(choose_families(ctx, p));
-    return sri_search_check_groups(ctx, &p->problem, &p->rule);
+    SRI_CALL(sri_search_check_groups(ctx, &p->problem, &p->rule));
+    return sri_features_in_parts(ctx, &p->rule, &p->data, &p->problem);
 }
 
 void sri_prepared_free(sri_prepared *p)

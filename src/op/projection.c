@@ -239,33 +239,58 @@ specreg_status sri_project_back(specreg_context *ctx, const sri_projection *p, i
     return take_away(ctx, p, p->D, p->U, t, X);
 }
 
-specreg_status sri_fold_projection_make(specreg_context *ctx, const sri_projection *p,
-                                        sri_fold fold, sri_fold_projection *out)
+/* L = the Cholesky factor of U_T'U_T; `first`: the term that depends on those before it in the rows
+ * T, -1: none does. */
+static specreg_status factor_others(specreg_context *ctx, const sri_projection *p, sri_fold fold,
+                                    double *L, int64_t *first)
 {
     specreg_status st = SPECREG_OK;
-    *out = (sri_fold_projection){.p = p, .fold = fold};
-    if (!p)
-        return st;
     const int64_t n = p->n, l = p->l;
     double *left = NULL; /* U in the rows that train, else 0 */
     int64_t failed_at;
-    SRI_ALLOC(ctx, out->L, l, l);
     SRI_ALLOC(ctx, left, l, n);
     for (int64_t a = 0; a < l; a++)
         for (int64_t i = 0; i < n; i++)
             left[a * n + i] = sri_fold_holds(fold, i) ? 0 : p->U[a * n + i];
-    sri_syrk(l, n, left, out->L);
-    SRI_TRY(sri_cholesky(ctx, l, out->L, &failed_at));
-    for (int64_t a = 0; a < l && !failed_at; a++)
-        if (!(out->L[a * l + a] > sqrt(DEPENDENT)))
-            failed_at = a + 1;
-    SRI_REQUIRE(
-        ctx, !failed_at, SPECREG_E_NUMERIC,
-        "features: without the rows of fold %d they depend on each other (fewer features, or "
-        "fewer folds)",
-        (int)fold.number + 1);
+    sri_syrk(l, n, left, L);
+    SRI_TRY(sri_cholesky(ctx, l, L, &failed_at));
+    *first = failed_at - 1;
+    for (int64_t a = 0; a < (failed_at ? *first : l); a++)
+        if (!(L[a * l + a] > sqrt(DEPENDENT))) {
+            *first = a;
+            break;
+        }
 done:
     sri_free(left);
+    return st;
+}
+
+specreg_status sri_fold_dependent(specreg_context *ctx, const sri_projection *p, sri_fold fold,
+                                  int64_t *first)
+{
+    double *L;
+    SRI_NEW(ctx, L, p->l, p->l);
+    const specreg_status st = factor_others(ctx, p, fold, L, first);
+    sri_free(L);
+    return st;
+}
+
+specreg_status sri_fold_projection_make(specreg_context *ctx, const sri_projection *p,
+                                        sri_fold fold, sri_fold_projection *out)
+{
+    specreg_status st = SPECREG_OK;
+    int64_t first;
+    *out = (sri_fold_projection){.p = p, .fold = fold};
+    if (!p)
+        return st;
+    SRI_ALLOC(ctx, out->L, p->l, p->l);
+    SRI_TRY(factor_others(ctx, p, fold, out->L, &first));
+    SRI_REQUIRE(
+        ctx, first < 0, SPECREG_E_NUMERIC,
+        "features: without the rows of fold %d they depend on each other (fewer features or "
+        "folds, or add dependent=drop)",
+        (int)fold.number + 1);
+done:
     if (st != SPECREG_OK)
         sri_fold_projection_free(out);
     return st;

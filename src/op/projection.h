@@ -63,6 +63,9 @@ typedef struct sri_fold_projection {
 specreg_status sri_fold_projection_make(specreg_context *ctx, const sri_projection *p,
                                         sri_fold fold, sri_fold_projection *out);
 void sri_fold_projection_free(sri_fold_projection *projection);
+/* The first term that depends on those before it in the rows T, -1: none does.  D = U. */
+specreg_status sri_fold_dependent(specreg_context *ctx, const sri_projection *p, sri_fold fold,
+                                  int64_t *first);
 /* w (n numbers, `stride` apart) projected in place; b (l) gets what was taken away. */
 void sri_fold_project(const sri_fold_projection *projection, double *w, int64_t stride, double *b);
 /* x (l numbers) = (U_T'U_T)^-1 x. */

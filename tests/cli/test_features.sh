@@ -50,6 +50,19 @@ wrong 1 "'colour=red' depends on those before it" "constant + columns:colour"
 ok $fit --features "constant + columns:colour,dependent=drop"
 prints "features .*not penalised; 1 left out, which depend on others"
 
+checking "a feature that one row alone tells: without its fold there is no coefficient for it"
+awk -F, -v OFS=, '{ print $1, NR == 1 ? "lone" : NR == 9, $5 }' trend.csv >lone.csv
+seq 0 59 | grep -vx 7 | tr '\n' ' ' >without.splits
+for rule in kfold:k=3 splits:without.splits; do
+    refused 1 "depend" fit lone.csv -o l.srm --select "$rule" --features "constant + columns:lone"
+    ok fit lone.csv -o l.srm --select "$rule" --features "constant + columns:lone,dependent=drop"
+    prints "features .*not penalised; 1 left out, which depend on others"
+    ok predict l.srm lone.csv -o l.csv -q
+    ok fit lone.csv -o c.srm --select "$rule" --features constant
+    ok predict c.srm lone.csv -o c.csv -q
+    cmp -s l.csv c.csv || fail "by $rule the lone feature should be as if it had not been asked for"
+done
+
 awk -F, -v OFS=, '{ $4 = NR > 1 ? 0 : "zero" } 1' trend.csv >zero.csv
 refused 1 "'zero' is 0 in every row" fit zero.csv -o z.srm --features columns:zero
 refused 1 "none is left, they are 0 in every row" fit zero.csv -o z.srm --features columns:zero,dependent=drop
