@@ -72,10 +72,10 @@ static int run_rlsc(cli *c, const exp_sparse *train, const exp_sparse *test, int
     specreg_table *table = NULL;
     specreg_model *model = NULL;
     int rc = sparse_table(c, train, true, &table);
-    const double begun = exp_now();
+    const double begun = exp_processor();
     if (!rc)
         rc = exp_fit(c, table, NULL, settings, &model, NULL);
-    *seconds = exp_now() - begun;
+    *seconds = exp_processor() - begun;
     if (!rc)
         rc = sparse_error(c, model, test, error);
     specreg_model_free(model);
@@ -157,9 +157,9 @@ static int run_svm(cli *c, const exp_sparse *train, const exp_sparse *test, int 
     for (int t = 0; !rc && t < bits && !(rc = cli_stop_code()); t++) {
         for (int64_t i = 0; i < train->rows; i++)
             y[i] = words[train->label[i] - 1][t];
-        const double begun = exp_now();
+        const double begun = exp_processor();
         rc = svm_linear_fit(train, y, 1.0, w);
-        *seconds += exp_now() - begun;
+        *seconds += exp_processor() - begun;
         for (int k = 0; k < CLASSES; k++)
             own[k] = k == t;
         add_losses(test, w, code == 0 ? own : &words[0][t], code == 0 ? 0 : MOST_BITS, loss);

@@ -1,16 +1,18 @@
 #!/usr/bin/env python3
 """Runs the experiments and writes docs/EXPERIMENTS.md from experiments/page.txt and what they measured.
 
-    tools/python3 experiments/page.py run BUILD [NAME ...]    those without a record, one after the other
+    tools/python3 experiments/page.py run BUILD [NAME ...]    those without a record
     tools/python3 experiments/page.py write BUILD             docs/EXPERIMENTS.md and its figures
 
-`run` keeps in BUILD/experiments of each run NAME.json, NAME.txt (what it printed) and the commit; a run that is there is
-left out, so that it can be stopped and started again. `write` fills the template. In it {{KIND NAME}} is a line of its own:
+`run` keeps in BUILD/experiments of each run NAME.json, NAME.txt (what it printed) and NAME.run (commit, seconds); a run
+that is there is left out, so that it can be stopped and started again. Those whose claims are about time run alone with
+all cores, one after the other; then the others side by side with a thread each, as many as there are cores. `write` fills the template. In it {{KIND NAME}} is a line of its own:
 claims (which hold, and what was found), table or figure of a run; text from there to {{end}}
 stands in their place where the run has no record, and `write` says so; every such line has its {{end}}. In a line, {{value NAME keys format}} is a number
 of a record; of a list its mean.
 """
 import argparse
+import concurrent.futures
 import json
 import math
 import os
@@ -24,11 +26,17 @@ import lines
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 FILTERS = ["tikhonov", "nu:nu=5", "landweber", "tsvd", "iterated"]
-IDA = {"ida-" + f.split(":")[0]: ["ida", "--sets", "all", "--select", "ida", "--filter", f] for f in FILTERS}
-PLAIN = ("loo saturation multitask field1 field2 sparse-tasks school currents unlabelled trend timing faces newsgroups "
-         "usps4 faces-approx grls-text scale").split()
-RUNS = {**IDA, "ida-svm": ["ida", "--sets", "all", "--svm"], **{name: [name] for name in PLAIN},
-        "field1-wide": ["field1", "--width", "1.1313708498984762"]}
+PAPER = ["--features", "none", "--kernel", "rbf", "--search", "grid"]
+ALL = ["ida", "--sets", "all", "--splits", "100"]
+IDA = {"ida-" + f.split(":")[0]: [*ALL, "--select", "ida", *PAPER, "--filter", f] for f in FILTERS}
+ALONE = "timing school sparse-tasks scale".split()
+# those that take longest come first
+TOGETHER = ("grls-text faces newsgroups faces-approx usps4 ida-default ida-tsvd ida-iterated ida-landweber ida-nu "
+            "ida-tikhonov ida-svm loo saturation unlabelled trend currents field1 field1-wide field2 multitask").split()
+RUNS = {name: [name] for name in ALONE + TOGETHER}
+RUNS.update(IDA)
+RUNS.update({"ida-default": ["ida", "--sets", "all"], "ida-svm": [*ALL, "--svm"],
+             "field1-wide": ["field1", "--width", "1.1313708498984762"]})
 
 NOT_RUN = "*Not run here.*"
 
@@ -40,23 +48,40 @@ def commit():
     return said.stdout.strip() or "unknown"
 
 
+def processor_seconds():
+    used = os.times()
+    return used.children_user + used.children_system
+
+
+def run_one(build, name, more):
+    """True where it went well, or had been run before."""
+    record = os.path.join(build, "experiments", name)
+    if os.path.exists(record + ".json"):
+        return True
+    print(f"{time.strftime('%H:%M:%S')} {name}", flush=True)
+    command = [os.path.join(build, "specreg-experiments"), *RUNS[name], *more, "--no-progress"]
+    begun = time.time()
+    with open(record + ".txt", "w") as out:
+        done = subprocess.run([*command, "--json", record + ".part"], stdout=out)
+    if done.returncode:
+        print(f"{name}: exit code {done.returncode}", file=sys.stderr)
+        return False
+    with open(record + ".run", "w") as f:
+        json.dump({"commit": commit(), "seconds": time.time() - begun, "command": command[1:],
+                   "begun": time.strftime("%Y-%m-%d %H:%M", time.gmtime(begun))}, f)
+    os.rename(record + ".part", record + ".json")
+    return True
+
+
 def run(build, names):
-    folder = os.path.join(build, "experiments")
-    os.makedirs(folder, exist_ok=True)
-    for name in names or RUNS:
-        record = os.path.join(folder, name + ".json")
-        if os.path.exists(record):
-            continue
-        print(f"{time.strftime('%H:%M:%S')} {name}", flush=True)
-        command = [os.path.join(build, "specreg-experiments"), *RUNS[name], "--json", record + ".part", "--no-progress"]
-        with open(os.path.join(folder, name + ".txt"), "w") as out:
-            done = subprocess.run(command, stdout=out)
-        if done.returncode:
-            print(f"{name}: exit code {done.returncode}", file=sys.stderr)
-        else:
-            with open(os.path.join(folder, name + ".commit"), "w") as f:
-                f.write(commit() + "\n")
-            os.rename(record + ".part", record)
+    os.makedirs(os.path.join(build, "experiments"), exist_ok=True)
+    begun, before = time.time(), processor_seconds()
+    went = [run_one(build, name, []) for name in ALONE if not names or name in names]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        went += pool.map(lambda name: run_one(build, name, ["--threads", "1"]),
+                         [name for name in TOGETHER if not names or name in names])
+    print(f"{time.time() - begun:.0f} s, {processor_seconds() - before:.0f} s of processors", flush=True)
+    return all(went)
 
 
 # -------------------------------------------------------------------------------------- the page
@@ -258,14 +283,16 @@ def machine():
     return f"{model}, {os.cpu_count()} cores"
 
 
-def commits(build, found):
-    said = set()
+def runs_of(build, found):
+    out = {}
     for name in found:
-        path = os.path.join(build, "experiments", name + ".commit")
-        if os.path.exists(path):
-            with open(path) as f:
-                said.add(f.read().strip())
-    return ", ".join(sorted(said)) or commit()
+        with open(os.path.join(build, "experiments", name + ".run")) as f:
+            out[name] = json.load(f)
+    return out
+
+
+def commits(build, found):
+    return ", ".join(sorted({r["commit"] for r in runs_of(build, found).values()})) or commit()
 
 
 def write(build):
@@ -306,9 +333,8 @@ def main():
     if set(args.names) - set(RUNS):
         parser.error(f"unknown: {', '.join(sorted(set(args.names) - set(RUNS)))}")
     if args.what == "run":
-        run(args.build, args.names)
-    else:
-        write(args.build)
+        sys.exit(not run(args.build, args.names))
+    write(args.build)
 
 
 if __name__ == "__main__":
