@@ -129,16 +129,7 @@ specreg_status sri_primal_params(specreg_context *ctx, const sri_primal *s, doub
 void sri_primal_filter(const sri_primal *s, double value, const double *param, int64_t count,
                        double *g, double *r)
 {
-    const sri_filter *filter = s->job->path.filter;
-    double g0, r0;
-    filter->ops->eval(filter, value, param, count, g, r);
-    for (int64_t k = 0; value <= s->noise && k < count; k++) {
-        filter->ops->eval(filter, 0, param + k, 1, &g0, &r0);
-        if (sri_filter_amplifies(g0, s->noise)) {
-            g[k] = 0;
-            r[k] = 1;
-        }
-    }
+    sri_path_eval(&(sri_path){s->job->path.filter, param, count}, value, s->noise, g, r);
 }
 
 /* one_minus_h (n x count) = 1 - (1/n) (A V' o A V') g, a block of rows at a time. */

@@ -12,7 +12,7 @@
 #include "backend/blas.h"
 #include "core/arena.h"
 
-enum { GROUP_COLUMNS = 64, SQUARE_ROWS = 128 };
+enum { GROUP_COLUMNS = 64, SQUARE_ROWS = 128, PIECE = 256 };
 
 void sri_spectrum_free(sri_spectrum *sp)
 {
@@ -72,6 +72,23 @@ specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, con
 bool sri_filter_amplifies(double g0, double noise)
 {
     return fabs(g0) * noise > 1;
+}
+
+/* One run of an iteration from its first step serves many points of g(0). */
+void sri_path_eval(const sri_path *path, double s, double noise, double *g, double *r)
+{
+    const sri_filter *filter = path->filter;
+    double g0[PIECE], r0[PIECE];
+    filter->ops->eval(filter, s, path->param, path->count, g, r);
+    for (int64_t first = 0; s <= noise && first < path->count; first += PIECE) {
+        const int64_t left = path->count - first, few = left < PIECE ? left : PIECE;
+        filter->ops->eval(filter, 0, path->param + first, few, g0, r0);
+        for (int64_t k = 0; k < few; k++)
+            if (sri_filter_amplifies(g0[k], noise)) {
+                g[first + k] = 0;
+                r[first + k] = 1;
+            }
+    }
 }
 
 typedef struct group { /* some points of the path, and buffers for `width` of them */

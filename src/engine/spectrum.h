@@ -26,6 +26,9 @@ specreg_status sri_spectrum_params(specreg_context *ctx, const sri_job *job, con
 /* Whether a filter would multiply eigenvalues that are rounding by more than 1 / noise, and their
  * coefficients could not cancel in K alpha.  Then they are left out, as if g were 0 there. */
 bool sri_filter_amplifies(double g0, double noise);
+/* g and r of the path's points at the eigenvalue s; 0 and 1 where s is rounding that the filter
+ * would amplify. */
+void sri_path_eval(const sri_path *path, double s, double noise, double *g, double *r);
 /* Every point of the path to the sink; `held_out` as in sri_fold_residuals, or NULL. */
 specreg_status sri_spectrum_path(specreg_context *ctx, const sri_job *job, const sri_spectrum *sp,
                                  const double *held_out, sri_sink *sink);

@@ -81,15 +81,7 @@ specreg_status sri_sums_spectrum_params(specreg_context *ctx, const sri_sums_spe
 void sri_sums_spectrum_filter(const sri_sums_spectrum *sp, const sri_filter *filter, int64_t j,
                               const sri_values *param, double *g, double *r)
 {
-    double g0, r0;
-    filter->ops->eval(filter, sp->s[j], param->v, param->count, g, r);
-    for (int64_t k = 0; sp->s[j] <= sp->noise && k < param->count; k++) {
-        filter->ops->eval(filter, 0, param->v + k, 1, &g0, &r0);
-        if (sri_filter_amplifies(g0, sp->noise)) {
-            g[k] = 0;
-            r[k] = 1;
-        }
-    }
+    sri_path_eval(&(sri_path){filter, param->v, param->count}, sp->s[j], sp->noise, g, r);
 }
 
 /* Filtered coordinates along the eigenvectors, r x (count T), from those of the targets, Vh (r
