@@ -87,6 +87,9 @@ specreg_status sri_degrees_find(specreg_context *ctx, const sri_problem *problem
         sink.Z = Z;
     }
     sri_job job = job_of(problem, kernel, path, op, sink.Z, exact);
+    /* many columns to a matrix that is computed anew for each product take longer than the path */
+    if (!exact && !(sri_job_stored_bytes(&job) > 0) && !sri_shape_by_factors(&job.shape))
+        goto done;
     SRI_TRY(sri_engine_plan(ctx, "auto", &job, &engine, NULL));
     SRI_TRY(sri_engine_run(ctx, engine, &job, &sink.base, &report));
 done:

@@ -12,7 +12,7 @@ typedef struct sri_degrees {
 
 /* A filter that is linear in y, prepared, along `count` points of its path.  Up to `exact_rows`
  * rows by a decomposition; else, where outputs are independent, by random signs z (Hutchinson):
- * E z'Hz = tr H. */
+ * E z'Hz = tr H; not where the kernel matrix is not stored. */
 specreg_status sri_degrees_find(specreg_context *ctx, const sri_problem *problem,
                                 const sri_kernel *kernel, const sri_path *path, int64_t exact_rows,
                                 const sri_degrees *out);

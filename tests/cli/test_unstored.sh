@@ -51,3 +51,13 @@ same classes.csv --select kfold:k=4 --param 'lambda={1e-1,1e-2,1e-3}'
 same sparse.libsvm --select kfold:k=4 --param 'lambda={1e-1,1e-2,1e-3}'
 checking "leave-one-out needs the matrix"
 refused 1 'needs at least .* of memory' fit train.csv --kernel rbf:sigma=3 --param lambda=1e-3 --select loo --memory 4M -o m.srm
+
+checking "degrees of freedom of a path are estimated where the matrix is stored"
+awk 'BEGIN { srand(2); print "a,b,c,y"; for (i = 0; i < 2100; i++) { a = rand(); b = rand(); c = rand()
+             print a "," b "," c "," a * b + sin(5 * c) } }' >many.csv
+for memory in 26M 1G; do
+    ok path many.csv --approx exact --kernel rbf:sigma=1 --param lambda=1e-2 --select none --memory $memory -q --json $memory.json
+done
+[ "$(value 26M.json table.0.df)" = None ] || fail "df $(value 26M.json table.0.df)"
+awk -v e="$(value 1G.json table.0.df_stderr)" 'BEGIN { exit !(e > 0) }' || fail "an estimate should have an error"
+near "$(value 26M.json table.0.train_mse)" "$(value 1G.json table.0.train_mse)" 1e-7 || fail "train_mse"
