@@ -112,7 +112,7 @@ static specreg_status draw(specreg_context *ctx, const sri_problem *problem, sri
         sri_portrait_lacks(s->out, why);
         return SPECREG_OK;
     }
-    sri_search_threads(problem->n, &threads);
+    sri_threads_enter(1, &threads); /* the model file is the same for any number */
     specreg_status st = sit(ctx, problem, s);
     sri_threads_leave(&threads);
     if (is_none_of_the_fit(st)) {

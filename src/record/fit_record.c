@@ -486,7 +486,6 @@ static specreg_status fit_json(specreg_context *ctx, const specreg_model *model,
     sri_json_put(record, "train", sri_errors_json(&report->train));
     sri_record_notes(record, &report->notes);
     sri_json_put(record, "seed", json_integer((json_int_t)report->seed));
-    sri_json_put(record, "threads", json_integer(report->threads));
     return SPECREG_OK;
 }
 
@@ -532,7 +531,6 @@ static specreg_status features_json(specreg_context *ctx, const specreg_model *m
     else
         sri_json_put(record, "approx", approx_json(&report->approx));
     sri_json_put(record, "seed", json_integer((json_int_t)report->seed));
-    sri_json_put(record, "threads", json_integer(report->threads));
     return sri_record_coefficients(ctx, record, &model->unpenalised, model->T);
 }
 
@@ -620,10 +618,14 @@ static specreg_status whole_record(specreg_context *ctx, const specreg_model *mo
         sri_record_model(ctx, &record, model);
     }
     /* what differs between two runs of the same call stays out of the model file */
-    if (report->fit)
+    if (report->fit) {
         sri_record_times(&record, &report->fit->times, true);
-    if (report->kpca)
+        sri_json_put(&record, "threads", json_integer(report->fit->threads));
+    }
+    if (report->kpca) {
         sri_record_times(&record, &report->kpca->times, false);
+        sri_json_put(&record, "threads", json_integer(report->kpca->threads));
+    }
     if (model->uncertainty.calibration.slopes)
         sri_json_put(&record, "calibration", sri_calibration_json(&model->uncertainty.calibration));
     *out = record;

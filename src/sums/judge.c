@@ -189,6 +189,15 @@ static specreg_status score_held_out(specreg_context *ctx, const sri_sums_judgin
     return SPECREG_OK;
 }
 
+/* On one thread, as all decompositions here. */
+static specreg_status make_leverages(specreg_context *ctx, void *payload, int64_t job)
+{
+    sri_sums_candidate *c = payload;
+    (void)job;
+    return sri_leverages_make(ctx, &c->question, &c->path.filter, &c->source.at, c->M,
+                              &c->leverages);
+}
+
 /* Scores by rows that are left out one by one. */
 static specreg_status score_left_out(specreg_context *ctx, const sri_sums_judging *s,
                                      sri_sums_candidate *c)
@@ -202,8 +211,7 @@ static specreg_status score_left_out(specreg_context *ctx, const sri_sums_judgin
         ctx, !c->question.coupling && !sri_filter_nonlinear(&c->path.filter), SPECREG_E_ARG,
         "select: loo with fewer centres than rows is for filters that are linear and outputs "
         "that are not coupled: take kfold");
-    SRI_TRY(
-        sri_leverages_make(ctx, &c->question, &c->path.filter, &c->source.at, c->M, &c->leverages));
+    SRI_TRY(sri_crew_run(ctx, 1, 1, make_leverages, c));
     look.leverages = &c->leverages;
     SRI_TRY(look_again(ctx, s, c, &look, losses));
     for (int64_t k = 0; k < c->path.count; k++) {
@@ -216,9 +224,11 @@ done:
 }
 
 /* Generalized cross-validation: the training error over (1 - df/n)^2. */
-static specreg_status score_training(specreg_context *ctx, sri_sums_candidate *c)
+static specreg_status score_training(specreg_context *ctx, void *payload, int64_t job)
 {
     specreg_status st = SPECREG_OK;
+    sri_sums_candidate *c = payload;
+    (void)job;
     const double n = (double)sri_sums_rows(&c->sums, -1);
     sri_losses *losses = NULL;
     SRI_ALLOC(ctx, losses, c->path.count, 1);
@@ -254,7 +264,7 @@ static specreg_status judge(specreg_context *ctx, const sri_sums_judging *s, sri
     else if (how == SRI_SUMS_LEFT_OUT)
         SRI_TRY(score_left_out(ctx, s, c));
     else if (how == SRI_SUMS_TRAINING)
-        SRI_TRY(score_training(ctx, c));
+        SRI_TRY(sri_crew_run(ctx, 1, 1, score_training, c));
 done:
     sri_free(losses);
     return st;

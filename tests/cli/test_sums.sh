@@ -16,11 +16,14 @@ same() { cmp -s "$1" "$2" || fail "$1 and $2 should be the same"; }
 
 checking "one file, several files and numbers of threads give the same predictions"
 ok fit all.csv $how -o a.srm && predict a.srm a.csv
-ok fit 'part-*.csv' $how -o b.srm && predict b.srm b.csv
-same a.csv b.csv
+for i in 0 1 2 3 4 5 6; do cut_rows $((i * 930)) $((i < 6 ? i * 930 + 930 : 6500)) seventh-$i.csv; done
+for files in part seventh; do
+    ok fit "$files-*.csv" $how -o b.srm && predict b.srm b.csv
+    same a.csv b.csv
+done
 for threads in 1 4; do
-    ok fit all.csv $how --threads $threads -o t.srm && predict t.srm t.csv
-    same a.csv t.csv
+    ok fit all.csv $how --threads $threads -o t.srm
+    same a.srm t.srm
 done
 
 checking "several files are one table also where every row is a centre"
@@ -31,6 +34,23 @@ cut_rows 700 1500 one-1.csv
 ok fit one-0.csv one-1.csv $exact -o f.srm && predict f.srm f.csv
 same e.csv f.csv
 
+checking "every rule gives the same model with any number of threads"
+for rule in loo gcv 'kfold --criterion r2'; do
+    for threads in 1 2 4; do
+        # shellcheck disable=SC2086
+        ok fit all.csv $how --select $rule --threads $threads -o rule-$threads.srm
+    done
+    same rule-1.srm rule-2.srm
+    same rule-1.srm rule-4.srm
+done
+
+checking "the number of centres that --approx finds gives the model of so many"
+ok fit all.csv --approx rectangle --kernel rbf:sigma=0.3 --param lambda=1e-6 -q -o auto.srm --json auto.json
+m=$(value auto.json approx.m)
+ok fit all.csv --approx "rectangle:m=$m" --kernel rbf:sigma=0.3 --param lambda=1e-6 -q -o given.srm
+predict auto.srm auto.csv && predict given.srm given.csv
+same auto.csv given.csv
+
 checking "sums are merged in any order, and are those of the whole"
 ok sums init all.csv $how -o basis.srb
 for i in 0 1 2; do ok sums add basis.srb part-$i.csv -q -o $i.sums; done
@@ -40,14 +60,28 @@ ok sums merge 2.sums 0.sums 1.sums -q -o two.sums
 same one.sums two.sums
 same one.sums all.sums
 
+checking "parts that are cut elsewhere: other blocks, the same predictions to rounding"
+cut_rows 0 1000 cut-0.csv
+cut_rows 1000 4500 cut-1.csv
+cut_rows 4500 6500 cut-2.csv
+for i in 0 1 2; do ok sums add basis.srb cut-$i.csv -q -o cut-$i.sums; done
+ok sums merge cut-0.sums cut-1.sums cut-2.sums -q -o cut.sums
+for sums in one cut; do
+    ok fit --sums $sums.sums --param lambda=1 -q -o $sums.srm && predict $sums.srm $sums.csv
+done
+cmp -s one.sums cut.sums && fail "sums of other blocks should be other files"
+awk -F, 'NR == FNR { a[FNR] = $1; next }
+         FNR > 1 { d = $1 - a[FNR]; d = d < 0 ? -d : d; worst = d > worst ? d : worst; most = a[FNR] > most ? a[FNR] : most }
+         END { exit !(FNR == 51 && worst <= 1e-12 * most) }' one.csv cut.csv || fail "predictions should agree to 1e-12"
+
 checking "sums are taken back bit for bit"
 ok sums subtract one.sums 1.sums -q -o rest.sums
 ok sums merge 0.sums 2.sums -q -o want.sums
 same rest.sums want.sums
 
 checking "the model of sums is that of the rows, and any filter is asked of them"
-ok fit --sums one.sums -q -o s.srm && predict s.srm s.csv
-same a.csv s.csv
+ok fit --sums one.sums -q -o s.srm
+same a.srm s.srm
 ok fit --sums one.sums --filter nu --select gcv -q -o nu.srm
 ok sums info one.sums
 prints '6500 rows in 4 blocks of 2048'
@@ -58,6 +92,8 @@ ok fit all.csv $cg --threads 1 -q -o c.srm && predict c.srm c.csv
 for threads in 2 4; do
     ok fit 'part-*.csv' $cg --threads $threads -q -o t.srm && predict t.srm t.csv
     same c.csv t.csv
+    ok fit all.csv $cg --threads $threads -q -o t.srm
+    same c.srm t.srm
 done
 ok fit all.csv $cg -o c.srm
 prints 'conjugate gradients, [0-9]* passes over the rows; residual [0-9.e-]*'
