@@ -41,6 +41,29 @@ else
 fi
 rm -f nan.npy nan.h5
 
+checking "a NaN in one of several files: its name, and the row in it; for sums, predictions and errors too"
+npy day-1.npy 70000
+npy day-2.npy 70000 65001
+few='--approx rectangle:m=5 --kernel rbf:sigma=1 -q'
+ok sums init day-1.npy $few -o days.srb
+ok fit day-1.npy $few -o days.srm
+refused 1 'day-2\.npy: row 65001: ' fit 'day-*.npy' $few -o m.srm
+refused 1 'day-2\.npy: row 65001: ' sums add days.srb 'day-*.npy' -q -o m.sums
+refused 1 'day-2\.npy: row 65001: ' predict days.srm 'day-*.npy' -q -o m.csv
+refused 1 'day-2\.npy: row 65001: ' eval days.srm 'day-*.npy' -q
+
+checking "a disk that fills up: sums, predictions, and the copy of standard input that a second look needs"
+for command in 'sums init day-1.npy --approx rectangle:m=5 --kernel rbf:sigma=1 -q -o new.srb' \
+    'sums add days.srb day-1.npy -q -o new.sums' 'predict days.srm day-1.npy -q -o new.csv'; do
+    # shellcheck disable=SC2086
+    (ulimit -f 64 && refused 1 'new\.(srb|csv).*(too large|cannot write)|day-1.npy: cannot be written' $command) || exit 1
+done
+mkdir copies
+(ulimit -f 64 && TMPDIR=copies && export TMPDIR && cat day-1.npy 2>/dev/null |
+    refused 1 'stdin: cannot keep a copy in copies' fit - $few -o m.srm) || exit 1
+[ -z "$(ls -A copies)" ] || fail "a copy is left: $(ls -A copies)"
+rm day-1.npy day-2.npy
+
 checking "a file that changes between the passes"
 npy all.npy 600000
 python3 - "$SPECREG" <<'PY' || exit 1
