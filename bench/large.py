@@ -1,17 +1,19 @@
 """Many rows: seconds, memory and errors of fit --approx rectangle on data that stay on disk, and of all rows as
 centres where the kernel matrix does not fit the memory.
 
-    tools/python3 bench/large.py BUILD [--folder DIR] [--lines rows,loo,huge,growth,sklearn,centres,mnist,exact,small]
+    tools/python3 bench/large.py BUILD [--folder DIR] [--lines rows,loo,filters,huge,growth,sklearn,centres,mnist,exact,small]
 
 Prints for each line the seconds, the largest resident memory, and the rate counted as 2 n m^2 flops a
 second of the first pass as a share of a matrix product measured in the same run.
   rows     10^6 rows of the shape of HIGGS, 1,000 centres, 20 lambdas, five folds by squared error
   loo      the same with exact leave-one-out and error rates: two passes
+  filters  the sums of the first line as a file, and from it every filter with its automatic path and five folds
   huge     10^7 rows, 500 centres
   growth   2.5, 5 and 10 times 10^5 rows: the exponent of n
   sklearn  10^5 rows, 1,000 centres, 20 lambdas: scikit-learn's Nystroem and RidgeCV beside it, by leave-one-out and by folds
   centres  10^6 rows, 10,000 centres, 20 lambdas by conjugate gradients to a residual of 1e-6 (not by itself)
-  mnist    60,000 digits, 10,000 centres, one lambda: the error on the test set (not by itself; --mnist DIR has the IDX files)
+  mnist    60,000 digits, 10,000 centres, one lambda: the error on the test set (not by itself; --mnist DIR has the
+           IDX files, --mnist-m other numbers of centres, --mnist-memory what they may take)
   exact    10^5 rows of ringnorm, every row a centre, 10 lambdas from 1e-1 to 1e-4 to a residual of 1e-6, 4 GiB
   small    the same with lambda 1e-6 alone
 """
@@ -29,9 +31,11 @@ import numpy as np
 parser = argparse.ArgumentParser()
 parser.add_argument("build")
 parser.add_argument("--folder", default="/tmp")
-parser.add_argument("--lines", default="rows,loo,huge,growth,sklearn,exact,small")
+parser.add_argument("--lines", default="rows,loo,filters,huge,growth,sklearn,exact,small")
 parser.add_argument("--rows", type=int, default=10**6, help="of the line `centres`")
 parser.add_argument("--mnist", default="")
+parser.add_argument("--mnist-m", type=int, nargs="*", default=[10000])
+parser.add_argument("--mnist-memory", default="9GB")
 arguments = parser.parse_args()
 lines = arguments.lines.split(",")
 LAMBDAS = "lambda=log:1e-8:1e-1:20"
@@ -100,6 +104,24 @@ if "rows" in lines:
 if "loo" in lines:
     show("loo", 10**6, 1000, gemm_rate(), *fit(data("higgs", 10**6), 1000, "--problem", "classification",
                                         "--select", "loo"))
+if "filters" in lines:
+    basis, sums, record = (os.path.join(arguments.folder, f"bench-filters.{kind}") for kind in ("srb", "sums", "json"))
+    specreg = f"{arguments.build}/specreg"
+    subprocess.run([specreg, "sums", "init", data("higgs", 65536), "--approx", "rectangle:m=1000", "--kernel", KERNEL,
+                    *regression, "-q", "-o", basis], check=True)
+    start = time.perf_counter()
+    subprocess.run([specreg, "sums", "add", basis, data("higgs", 10**6), "-q", "-o", sums], check=True)
+    print(f"filters  sums of 1,000,000 rows, 1,000 centres, five folds: {time.perf_counter() - start:.1f} s, "
+          f"{os.path.getsize(sums) / 2**20:.0f} MiB", flush=True)
+    for name in ("tikhonov", "iterated", "landweber", "nu", "nesterov", "heavyball", "chebyshev", "tsvd", "showalter", "cg"):
+        start = time.perf_counter()
+        subprocess.run([specreg, "fit", "--sums", sums, "--filter", name, "-q", "--json", record, "-o",
+                        record + ".srm"], check=True)
+        seconds = time.perf_counter() - start
+        with open(record) as f:
+            found = json.load(f)
+        print(f"filters  {name:10} {seconds:6.2f} s, {len(found['selection']['table']):4} points, "
+              f"{found['selection']['criterion']} {found['selection']['value']:.6g}", flush=True)
 if "huge" in lines:
     show("huge", 10**7, 500, gemm_rate(), *fit(data("higgs", 10**7), 500, *regression))
 if "growth" in lines:
@@ -170,9 +192,11 @@ if "mnist" in lines:
         table = np.column_stack([read[0].reshape(-1, 784) / 255, read[1]])
         np.save(os.path.join(arguments.folder, name), table.astype(np.float32))
     KERNEL, LAMBDAS = "rbf:sigma=5.5", "lambda=1e-7"
-    found = fit(os.path.join(arguments.folder, "mnist-train.npy"), "10000,solver=cg", "--problem", "classification",
-                "--scale", "none", "--select", "none", "--memory", "9GB")
-    text = subprocess.run([f"{arguments.build}/specreg", "eval", os.path.join(arguments.folder, "bench-large.json.srm"),
-                           os.path.join(arguments.folder, "mnist-test.npy"), "-q", "--json", "-"],
-                          check=True, capture_output=True, text=True).stdout
-    conjugate("mnist", 60_000, found[2], *found[:2], f"; test error {json.loads(text)['test']['error_rate']:.4f}")
+    for m in arguments.mnist_m:
+        found = fit(os.path.join(arguments.folder, "mnist-train.npy"), f"{m},solver=cg", "--problem", "classification",
+                    "--scale", "none", "--select", "none", "--memory", arguments.mnist_memory)
+        text = subprocess.run([f"{arguments.build}/specreg", "eval",
+                               os.path.join(arguments.folder, "bench-large.json.srm"),
+                               os.path.join(arguments.folder, "mnist-test.npy"), "-q", "--json", "-"],
+                              check=True, capture_output=True, text=True).stdout
+        conjugate("mnist", 60_000, found[2], *found[:2], f"; test error {json.loads(text)['test']['error_rate']:.4f}")
