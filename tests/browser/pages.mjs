@@ -135,6 +135,7 @@ await withBrowser(async (open, folder) => {
             claim(await page.evaluate(() => getComputedStyle(document.querySelector('nav')).display === 'none'), 'print: no navigation on paper');
             await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
             await page.setViewportSize({ width: 1240, height: 900 });
+            await settled(page);
             const widths = await page.evaluate(() => {
                 const width = () => document.querySelector('figure.half svg').viewBox.baseVal.width;
                 const found = [width()];
