@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from ._estimators import SpectralClassifier, SpectralRegressor
     from ._explain import importance, partial
     from ._files import load, save
+    from ._filters import filter_curve, filters
     from ._functions import cv, path, plan, spectrum
     from ._points import PathPoint, path_points
     from ._report import Report, report
@@ -48,6 +49,8 @@ _LATER = {
     "cv": "_functions",
     "plan": "_functions",
     "spectrum": "_functions",
+    "filters": "_filters",
+    "filter_curve": "_filters",
     "importance": "_explain",
     "partial": "_explain",
     "report": "_report",

@@ -134,13 +134,15 @@ def _select_text(select: Any, X: Any, y: Any, groups: Any) -> Iterator[str]:
             yield f"splits:{path}"
 
 
-def _with_unlabelled(
+def with_unlabelled(
     more: Any, X: Any, y: Any, labels: Any, weights: Any, groups: Any
 ) -> tuple[Any, Any, Any, Any, Any]:
     """The columns of a fit with further rows, which have no targets."""
     count = more.shape[0]
     if hasattr(X, "tocsr") or hasattr(more, "tocsr"):
         raise ValueError("unlabelled: rows without targets are for dense arrays")
+    if more.shape[1] != X.shape[1]:
+        raise ValueError(f"unlabelled has {more.shape[1]} features, X has {X.shape[1]} features")
     if y is not None:
         y = np.concatenate([y, np.full((count, *np.shape(y)[1:]), np.nan)])
     if labels is not None:
@@ -151,6 +153,16 @@ def _with_unlabelled(
     if groups is not None:
         groups = np.append(groups, np.zeros(count, dtype=np.int64))
     return np.concatenate([X, more]), y, labels, weights, groups
+
+
+def unlabelled_file(unlabelled: Any) -> dict[str, Any]:
+    """The option that names the rows without targets, where X is a file too."""
+    if unlabelled is None:
+        return {}
+    if not is_paths(unlabelled):
+        raise ValueError("unlabelled: with files it is the name of a file")
+    (path,) = paths_of(unlabelled)
+    return {"unlabelled": path}
 
 
 class Spectral(BaseEstimator):
@@ -236,7 +248,7 @@ class Spectral(BaseEstimator):
         columns = (X, None if labels else y, labels, weights, numbers_of)
         if unlabelled is not None:
             more = {**(more or {}), "missing-targets": "unlabelled"}
-            columns = _with_unlabelled(self._rows_like(unlabelled), *columns)
+            columns = with_unlabelled(self._rows_like(unlabelled), *columns)
         arrays = Arrays(*columns, names=names)
         with _select_text(self.select, X, y, groups) as select:
             with Call({**self._options(), "select": select, **(more or {})}, self.verbose) as call:
@@ -427,11 +439,13 @@ def _labels_of(estimator: Any, y: Any) -> tuple[list[str], Any] | None:
 def with_table(
     estimator: Spectral, X: Any, y: Any, *, weights: Any = None, groups: Any = None,
     labels: Any = None, tasks: Any = None, documents: Any = None, more: Any = None,
+    unlabelled: Any = None,
 ) -> Iterator[tuple[Call, Table]]:
     """A call with the estimator's options, and the data as a table; X may be a file."""
     options = {**estimator._options(), **(more or {})}
     options.setdefault("problem", "classification" if is_classifier(estimator) else "regression")
     if is_paths(X):
+        options.update(unlabelled_file(unlabelled))
         (path,) = paths_of(X)
         options["select"] = estimator.select
         if y is not None:
@@ -439,11 +453,9 @@ def with_table(
         with Call(options, estimator.verbose) as call, Table.read(call, path) as table:
             yield call, table
         return
+    checks = dict(accept_sparse="csr", dtype=[np.float64, np.float32], force_all_finite=estimator._finite())
     if documents is None:
-        X = check_array(
-            X, accept_sparse="csr", dtype=[np.float64, np.float32],
-            force_all_finite=estimator._finite(),
-        )
+        X = check_array(X, **checks)
         check_consistent_length(X, y)
     labels = labels or _labels_of(estimator, y)
     if weights is not None:
@@ -457,7 +469,11 @@ def with_table(
     )
     numbered = None if groups is None else _group_numbers(groups, X.shape[0])
     names = None if tasks is None else column_names(X)
-    arrays = Arrays(X, None if labels else y, labels, weights, numbered, names=names)
+    columns = (X, None if labels else y, labels, weights, numbered)
+    if unlabelled is not None:
+        options["missing-targets"] = "unlabelled"
+        columns = with_unlabelled(check_array(unlabelled, **checks), *columns)
+    arrays = Arrays(*columns, names=names)
     with _select_text(estimator.select, X, y, groups) as select:
         options["select"] = select
         with Call(options, estimator.verbose) as call, Table.of(call, arrays) as table:

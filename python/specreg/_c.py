@@ -242,6 +242,8 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "specreg_path_solutions": (_status, _ctx, _table, POINTER(PathRequest), _options, _out),
     "specreg_cv": (_status, _ctx, _table, _options, _out),
     "specreg_spectrum": (_status, _ctx, _table, _options, _out),
+    "specreg_filters": (_status, _ctx, _out),
+    "specreg_filter_curve": (_status, _ctx, c_char_p, c_char_p, c_char_p, c_double, _out),
     "specreg_plan": (_status, _ctx, _table, _options, _out),
     "specreg_report_page": (_status, _ctx, POINTER(ReportPart), c_int64, _options, _out),
     "specreg_text_write": (_status, _ctx, c_char_p, c_char_p),
@@ -261,7 +263,7 @@ specreg_register_filter specreg_register_map specreg_fit_arrays
 specreg_sums_subtract specreg_sums_info specreg_kpca_apply specreg_model_vocabulary specreg_model_number
 specreg_predict_files specreg_predict_array specreg_grid_table specreg_predict_proba_array specreg_predict_interval_array
 specreg_measure_at specreg_rule_title specreg_criterion_title specreg_evaluate_files
-specreg_filters specreg_filter_curve specreg_table_record
+specreg_table_record
 specreg_report_data specreg_report_files
 """.split()
 

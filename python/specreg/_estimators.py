@@ -10,7 +10,7 @@ from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
-from ._base import Spectral, class_names, documented
+from ._base import Spectral, class_names, documented, unlabelled_file
 from ._call import Call
 from ._data import is_paths, paths_of
 from ._mixed import Mixed
@@ -30,16 +30,6 @@ def _numbers(estimator: Any, y: Any) -> Any:
     return check_array(
         _given(estimator, y), ensure_2d=False, dtype=np.float64, input_name="y"
     )
-
-
-def _more_rows(unlabelled: Any) -> dict[str, Any]:
-    """The option for rows without targets beside files."""
-    if unlabelled is None:
-        return {}
-    if not is_paths(unlabelled):
-        raise ValueError("unlabelled: with files it is the name of a file")
-    (path,) = paths_of(unlabelled)
-    return {"unlabelled": path}
 
 
 class Regressor(RegressorMixin, Spectral):
@@ -98,7 +88,7 @@ class Regressor(RegressorMixin, Spectral):
         """
         self.__dict__.pop("_sums", None)  # those of partial_fit
         if is_paths(X):
-            self._fit_files(X, y, {"problem": "regression", **_more_rows(unlabelled)})
+            self._fit_files(X, y, {"problem": "regression", **unlabelled_file(unlabelled)})
             self._single = self.model_.n_outputs == 1
             return self
         mapped = self._mapped(X, y, sample_weight, groups, unlabelled)
@@ -337,7 +327,7 @@ class SpectralClassifier(ClassifierMixin, Spectral):
         self.__dict__.pop("_labels", None)
         if is_paths(X):
             balanced = {"class-weight": "balanced"} if self.class_weight == "balanced" else {}
-            more = {"problem": "classification", **balanced, **_more_rows(unlabelled)}
+            more = {"problem": "classification", **balanced, **unlabelled_file(unlabelled)}
             self._fit_files(X, y, more)
             self.classes_ = classes_of(self.model_.classes)
         elif (

@@ -12,7 +12,9 @@ _DATA = """estimator : SpectralRegressor, SpectralClassifier or VectorFieldRegre
     X, y : arrays, or a file name and the name of its target
         The data, as for `fit`.
     sample_weight, groups : array of shape (n,), optional
-        As for `fit`."""
+        As for `fit`.
+    unlabelled : array of shape (m, p), or a file name, optional
+        Rows without targets, as for `fit` (docs/UNLABELLED.md)."""
 
 
 def documented_data(function: Any) -> Any:
@@ -22,16 +24,19 @@ def documented_data(function: Any) -> Any:
 
 
 def _record(
-    function: Any, estimator: Spectral, X: Any, y: Any, weights: Any, groups: Any, more: Any = None,
-    last: tuple[Any, ...] = (),
+    function: Any, estimator: Spectral, X: Any, y: Any, weights: Any, groups: Any, unlabelled: Any,
+    more: Any = None, last: tuple[Any, ...] = (),
 ) -> dict[str, Any]:
-    with with_table(estimator, X, y, weights=weights, groups=groups, more=more) as (call, table):
+    with with_table(
+        estimator, X, y, weights=weights, groups=groups, more=more, unlabelled=unlabelled
+    ) as (call, table):
         return call.record(function, table.handle, *last, call.options)
 
 
 @documented_data
 def path(
-    estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None
+    estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None,
+    unlabelled: Any = None,
 ) -> Any:
     """The whole regularization path: every kernel and parameter with its errors and degrees of freedom.
 
@@ -53,14 +58,16 @@ def path(
     True
     """
     return frame(
-        _record(lib.specreg_path, estimator, X, y, sample_weight, groups, last=(None,))["table"]
+        _record(
+            lib.specreg_path, estimator, X, y, sample_weight, groups, unlabelled, last=(None,)
+        )["table"]
     )
 
 
 @documented_data
 def cv(
     estimator: Spectral, X: Any, y: Any = None, *, outer: Any = 5, sample_weight: Any = None,
-    groups: Any = None,
+    groups: Any = None, unlabelled: Any = None,
 ) -> dict[str, Any]:
     """The error of the whole procedure, search included, by outer folds.
 
@@ -84,12 +91,13 @@ def cv(
     (3, True)
     """
     rule = f"kfold:k={outer}" if isinstance(outer, int) else outer
-    return _record(lib.specreg_cv, estimator, X, y, sample_weight, groups, {"outer": rule})
+    return _record(lib.specreg_cv, estimator, X, y, sample_weight, groups, unlabelled, {"outer": rule})
 
 
 @documented_data
 def plan(
-    estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None
+    estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None,
+    unlabelled: Any = None,
 ) -> dict[str, Any]:
     """What `fit` would do, with memory and seconds, without doing it.
 
@@ -110,12 +118,13 @@ def plan(
     >>> told["kernel_candidates"], told["seconds"] > 0
     (11, True)
     """
-    return _record(lib.specreg_plan, estimator, X, y, sample_weight, groups)
+    return _record(lib.specreg_plan, estimator, X, y, sample_weight, groups, unlabelled)
 
 
 @documented_data
 def spectrum(
-    estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None
+    estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None,
+    unlabelled: Any = None,
 ) -> dict[str, Any]:
     """Eigenvalues of the kernel matrix over n, the effective dimension, and where the target lies.
 
@@ -136,4 +145,4 @@ def spectrum(
     >>> len(told["eigenvalues"]) == 30 and told["eigenvalues"][0] > told["eigenvalues"][1]
     True
     """
-    return _record(lib.specreg_spectrum, estimator, X, y, sample_weight, groups)
+    return _record(lib.specreg_spectrum, estimator, X, y, sample_weight, groups, unlabelled)

@@ -216,6 +216,21 @@ def test_rows_without_targets():
     near(model.fit("train.csv", "y", unlabelled="more.csv").predict(more), want)
     package.raises(ValueError, "name of a file", model.fit, "train.csv", "y", unlabelled=more)
     package.raises(ValueError, "features", model.fit, X, y, unlabelled=more[:, :2])
+    # paths, spectra and cross-validation of them
+    told = specreg.path(model, X, y, unlabelled=more)
+    fitted = gram(X, Z, 1.5) @ np.linalg.solve(K + 0.01 * np.eye(130), padded) / 130
+    near(told["train_mse"][0], ((fitted - y) ** 2).mean())
+    near(specreg.path(model, "train.csv", "y", unlabelled="more.csv")["train_mse"][0], told["train_mse"][0])
+    (point,) = specreg.path_points(model, X, y, predict=more, unlabelled=more)
+    near(point.predictions[:, 0], want)
+    assert point.coefficients.shape == (130, 1)
+    near(specreg.spectrum(model, X, y, unlabelled=more)["eigenvalues"][:5], np.linalg.eigvalsh(K)[:-6:-1])
+    assert specreg.plan(model, X, y, unlabelled=more)["seconds"] > 0
+    told = specreg.cv(model, X, y, unlabelled=more, outer=3)
+    assert [f["n_train"] for f in told["folds"]] == [60, 60, 60], told["folds"]
+    alone = specreg.cv(model, X, y, outer=3)
+    assert abs(told["mean"]["mse"] - alone["mean"]["mse"]) > 1e-6
+    package.raises(ValueError, "has 2 features, X has 3", specreg.path, model, X, y, unlabelled=more[:, :2])
     from sklearn.model_selection import KFold
     folds = SpectralRegressor("rbf:sigma=1.5", param=[0.1, 0.01], select=KFold(3), **bare).fit(X, y, unlabelled=more)
     errors = []

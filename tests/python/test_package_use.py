@@ -56,6 +56,22 @@ def test_layouts_give_the_same_model():
         near(model.predict(layout), expected)
 
 
+def test_filters_and_their_curves():
+    table = specreg.filters()
+    rows = {row.name: row for row in table.itertuples(index=False)}
+    assert rows["tikhonov"].g == "1/(s+lambda)" and rows["iterated"].qualification == "q", table
+    assert {"landweber", "nu", "nesterov", "heavyball", "chebyshev", "tsvd", "showalter", "cg"} <= set(rows)
+    curve = specreg.filter_curve("iterated:order=2", [0.5, 0.1], s="{0.2,1}", nu=2)
+    lam, s = curve["lambda"].to_numpy(), curve["s"].to_numpy()
+    r = (lam / (s + lam)) ** 2
+    near(curve["r"].to_numpy(), r)
+    near(curve["g"].to_numpy(), (1 - r) / s)
+    near(curve["residual"].to_numpy(), s**2 * r)
+    assert len(specreg.filter_curve()) == 51 * 101
+    package.raises(ValueError, "filter", specreg.filter_curve, "nothing")
+    package.raises(ValueError, "lambda", specreg.filter_curve, "tikhonov", -1.0)
+
+
 def test_float32_is_taken_as_it_is():
     X32, Z32 = X.astype(np.float32), Z.astype(np.float32)
     for order in "CF":
