@@ -194,8 +194,8 @@ TEST(threads, openmp_and_blas_each_get_back_their_own_count)
 }
 
 /* Of 40 rows a search takes one thread, of more as many as are asked for, and calls leave no trace
- * of that; with keep it takes as many as there are.  Portraits, always on one thread, are left out.  OpenBLAS on OpenMP follows OpenMP's count by
- * itself, so the two are equal here. */
+ * of that; with keep it takes as many as there are.  Portraits, always on one thread, are left out.
+ * OpenBLAS on OpenMP follows OpenMP's count by itself, so the two are equal here. */
 TEST(threads, keep_never_sets_a_count)
 {
     const int openmp = omp_get_max_threads(), blas = openblas_get_num_threads();
@@ -207,10 +207,9 @@ TEST(threads, keep_never_sets_a_count)
                 const int there = keep ? 2 : 1, taken = keep || rows >= 600 ? 2 : 1;
                 set_counts(there, there);
                 specreg_table *t = table_of(ctx, X, rows, 2, y, 1);
-                specreg_options *o =
-                    options_of(ctx, "threads", keep ? "keep" : "2", "engine", engines[e], "param",
-                               "lambda={1e-1,1e-2}", "select", e == 3 ? "kfold" : "loo",
-                               "portrait", "no", NULL);
+                specreg_options *o = options_of(ctx, "threads", keep ? "keep" : "2", "engine",
+                                                engines[e], "param", "lambda={1e-1,1e-2}", "select",
+                                                e == 3 ? "kfold" : "loo", "portrait", "no", NULL);
                 specreg_model *m;
                 watch w = {0};
                 specreg_set_progress(ctx, look, &w);
