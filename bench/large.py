@@ -113,14 +113,15 @@ if "filters" in lines:
     subprocess.run([specreg, "sums", "add", basis, data("higgs", 10**6), "-q", "-o", sums], check=True)
     print(f"filters  sums of 1,000,000 rows, 1,000 centres, five folds: {time.perf_counter() - start:.1f} s, "
           f"{os.path.getsize(sums) / 2**20:.0f} MiB", flush=True)
-    for name in ("tikhonov", "iterated", "landweber", "nu", "nesterov", "heavyball", "chebyshev", "tsvd", "showalter", "cg"):
+    for name in ("tikhonov", "iterated", "landweber", "nu", "nesterov", "heavyball", "chebyshev", "tsvd", "showalter",
+                 "cg:norm=residual"):
         start = time.perf_counter()
         subprocess.run([specreg, "fit", "--sums", sums, "--filter", name, "-q", "--json", record, "-o",
                         record + ".srm"], check=True)
         seconds = time.perf_counter() - start
         with open(record) as f:
             found = json.load(f)
-        print(f"filters  {name:10} {seconds:6.2f} s, {len(found['selection']['table']):4} points, "
+        print(f"filters  {name:16} {seconds:6.2f} s, {len(found['selection']['table']):4} points, "
               f"{found['selection']['criterion']} {found['selection']['value']:.6g}", flush=True)
 if "huge" in lines:
     show("huge", 10**7, 500, gemm_rate(), *fit(data("higgs", 10**7), 500, *regression))

@@ -10,6 +10,8 @@
 #include "sums/solve.h"
 #include "sums/whiten.h"
 
+struct sri_sums_spectrum; /* spectrum.h */
+
 /* The rows of a problem, and the coordinates that they have. */
 typedef struct sri_sums_source {
     sri_blocks *blocks;
@@ -58,10 +60,10 @@ typedef struct sri_leverages {
     double *E;                   /* (r + l) x l: coordinates (b, phi) to orthonormal terms */
     double *V_panels, *g_panels; /* V and g for many rows, see slab.h    */
 } sri_leverages;
-/* From the sums of all rows. */
-specreg_status sri_leverages_make(specreg_context *ctx, const sri_sums_question *question,
-                                  const sri_filter *filter, const sri_sums_layout *at,
-                                  const double *M, sri_leverages *out);
+/* Of a path's filter, which has its step, from the decomposition of the sums of all rows. */
+specreg_status sri_leverages_make(specreg_context *ctx, const struct sri_sums_spectrum *sp,
+                                  const sri_filter *filter, const sri_values *path,
+                                  sri_leverages *out);
 void sri_leverages_free(sri_leverages *leverages);
 /* The same with V and g for many rows, which `memory` owns. */
 specreg_status sri_leverages_pack(specreg_context *ctx, sri_arena *memory, const sri_leverages *of,

@@ -15,6 +15,12 @@ static bool by_products(const sri_sums_judging *s)
     return s->spec->approx->solver == SRI_SOLVER_CG;
 }
 
+/* Whether rows are left out one by one. */
+static bool is_left_out(const sri_sums_judging *s)
+{
+    return s->spec->search->rule->ops->by_sums == SRI_SUMS_LEFT_OUT;
+}
+
 static specreg_status make_path(specreg_context *ctx, const sri_sums_judging *s, int64_t rows,
                                 sri_sums_candidate *c)
 {
@@ -79,7 +85,8 @@ static specreg_status train_one(specreg_context *ctx, void *payload, int64_t job
     if (job > 0)
         SRI_ALLOC(ctx, M, order, order);
     SRI_TRY(sri_sums_without(ctx, &c->sums, f, M));
-    SRI_TRY(sri_sums_solve(ctx, &c->question, &c->source.at, M, job ? &c->without[f] : &c->path));
+    SRI_TRY(sri_sums_solve(ctx, &c->question, &c->source.at, M, job ? &c->without[f] : &c->path,
+                           job == 0 && is_left_out(t->s) ? &c->leverages : NULL));
     if (job == 0 || !t->by_squares)
         goto done;
     sri_sums_part(&c->sums, f, M);
@@ -189,15 +196,6 @@ static specreg_status score_held_out(specreg_context *ctx, const sri_sums_judgin
     return SPECREG_OK;
 }
 
-/* On one thread, as all decompositions here. */
-static specreg_status make_leverages(specreg_context *ctx, void *payload, int64_t job)
-{
-    sri_sums_candidate *c = payload;
-    (void)job;
-    return sri_leverages_make(ctx, &c->question, &c->path.filter, &c->source.at, c->M,
-                              &c->leverages);
-}
-
 /* Scores by rows that are left out one by one. */
 static specreg_status score_left_out(specreg_context *ctx, const sri_sums_judging *s,
                                      sri_sums_candidate *c)
@@ -207,11 +205,6 @@ static specreg_status score_left_out(specreg_context *ctx, const sri_sums_judgin
     sri_losses *losses = NULL;
     sri_second_look look = {.problem = problem, .path = &c->path, .judged = 1};
     SRI_CALLOC(ctx, losses, c->path.count, 1);
-    SRI_REQUIRE(
-        ctx, !c->question.coupling && !sri_filter_nonlinear(&c->path.filter), SPECREG_E_ARG,
-        "select: loo with fewer centres than rows is for filters that are linear and outputs "
-        "that are not coupled: take kfold");
-    SRI_TRY(sri_crew_run(ctx, 1, 1, make_leverages, c));
     look.leverages = &c->leverages;
     SRI_TRY(look_again(ctx, s, c, &look, losses));
     for (int64_t k = 0; k < c->path.count; k++) {
@@ -251,6 +244,12 @@ static specreg_status judge(specreg_context *ctx, const sri_sums_judging *s, sri
     const bool by_squares =
         sri_criterion_of(problem)->mean_square && !problem->judging.class_cost && !by_products(s);
     sri_losses *losses = NULL;
+    SRI_CHECK(ctx,
+              !is_left_out(s) ||
+                  (!c->question.coupling && !sri_filter_nonlinear(&c->question.filter)),
+              SPECREG_E_ARG,
+              "select: loo with fewer centres than rows is for filters that are linear and outputs "
+              "that are not coupled: take kfold");
     SRI_TRY(make_path(ctx, s, sri_sums_smallest(s, &c->sums), c));
     const int64_t count = c->question.path.count;
     SRI_CALLOC(ctx, losses, s->judged, count);
@@ -261,7 +260,7 @@ static specreg_status judge(specreg_context *ctx, const sri_sums_judging *s, sri
     const sri_by_sums how = s->spec->search->rule->ops->by_sums;
     if (how == SRI_SUMS_HELD_OUT)
         SRI_TRY(score_held_out(ctx, s, c, by_squares, losses));
-    else if (how == SRI_SUMS_LEFT_OUT)
+    else if (is_left_out(s))
         SRI_TRY(score_left_out(ctx, s, c));
     else if (how == SRI_SUMS_TRAINING)
         SRI_TRY(sri_crew_run(ctx, 1, 1, score_training, c));

@@ -27,33 +27,30 @@ done:
     return st;
 }
 
-specreg_status sri_leverages_make(specreg_context *ctx, const sri_sums_question *question,
-                                  const sri_filter *filter, const sri_sums_layout *at,
-                                  const double *M, sri_leverages *out)
+specreg_status sri_leverages_make(specreg_context *ctx, const sri_sums_spectrum *sp,
+                                  const sri_filter *filter, const sri_values *path,
+                                  sri_leverages *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t l = at->l, count = question->path.count;
-    sri_sums_spectrum sp = {.mass = 0};
+    const int64_t r = sp->at.r, l = sp->at.l, count = path->count;
     double *param = NULL, *residual = NULL;
-    *out = (sri_leverages){.r = at->r, .l = l, .count = count};
-    SRI_TRY(sri_sums_spectrum_make(ctx, at, M, &sp));
-    SRI_TRY(make_rotation(ctx, &sp, out));
-    SRI_SCRATCH(ctx, &out->memory, out->g, at->r, count);
+    *out = (sri_leverages){.r = r, .l = l, .count = count};
+    SRI_TRY(make_rotation(ctx, sp, out));
+    SRI_SCRATCH(ctx, &out->memory, out->g, r, count);
     SRI_SCRATCH(ctx, &out->memory, out->E, l, l);
     for (int64_t k = 0; k < l * l; k++)
-        out->E[k] = sp.E[k];
+        out->E[k] = sp->E[k];
     SRI_ALLOC(ctx, param, count, 1);
     SRI_ALLOC(ctx, residual, count, 1);
-    SRI_TRY(sri_sums_spectrum_params(ctx, &sp, filter, &question->path, param));
-    for (int64_t j = 0; j < at->r; j++)
-        sri_sums_spectrum_filter(&sp, filter, j, &(sri_values){param, count}, out->g + j * count,
+    SRI_TRY(sri_sums_spectrum_params(ctx, sp, filter, path, param));
+    for (int64_t j = 0; j < r; j++)
+        sri_sums_spectrum_filter(sp, filter, j, &(sri_values){param, count}, out->g + j * count,
                                  residual);
-    for (int64_t k = 0; k < at->r * count; k++)
-        out->g[k] /= sp.mass;
+    for (int64_t k = 0; k < r * count; k++)
+        out->g[k] /= sp->mass;
 done:
     sri_free(residual);
     sri_free(param);
-    sri_sums_spectrum_free(&sp);
     if (st != SPECREG_OK)
         sri_leverages_free(out);
     return st;

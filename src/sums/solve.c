@@ -8,6 +8,7 @@
 #include "backend/factor.h"
 #include "core/arena.h"
 #include "engine/run.h"
+#include "sums/accumulate.h"
 #include "sums/spectrum.h"
 
 /* Few rows with given sums, and the linear problem that they are. */
@@ -162,22 +163,29 @@ static specreg_status run(specreg_context *ctx, const sri_sums_question *q,
 }
 
 static specreg_status solve_few(specreg_context *ctx, const sri_sums_question *q,
-                                const sri_sums_layout *at, const double *M, sri_sums_path *out)
+                                const sri_sums_layout *at, const double *M, sri_sums_path *out,
+                                sri_leverages *leverages)
 {
     specreg_status st = SPECREG_OK;
     few_rows few = {0};
+    sri_sums_spectrum sp = {.mass = 0};
     SRI_TRY(few_rows_make(ctx, at, M, &few));
     SRI_TRY(make_op(ctx, q, at, &few));
     SRI_TRY(find_step(ctx, q, few.op, &out->filter));
     SRI_TRY(run(ctx, q, at, &few, out));
+    if (leverages) {
+        SRI_TRY(sri_sums_spectrum_make(ctx, at, M, &sp));
+        SRI_TRY(sri_leverages_make(ctx, &sp, &out->filter, &q->path, leverages));
+    }
 done:
+    sri_sums_spectrum_free(&sp);
     few_rows_free(&few);
     return st;
 }
 
 static specreg_status solve_by_spectrum(specreg_context *ctx, const sri_sums_question *q,
                                         const sri_sums_layout *at, const double *M,
-                                        sri_sums_path *out)
+                                        sri_sums_path *out, sri_leverages *leverages)
 {
     specreg_status st = SPECREG_OK;
     sri_sums_spectrum sp = {.mass = 0};
@@ -187,6 +195,8 @@ static specreg_status solve_by_spectrum(specreg_context *ctx, const sri_sums_que
         out->filter.step = 1 / q->kappa2;
     SRI_TRY(sri_sums_spectrum_make(ctx, at, M, &sp));
     SRI_TRY(sri_sums_spectrum_path(ctx, &sp, &q->path, M, out));
+    if (leverages)
+        SRI_TRY(sri_leverages_make(ctx, &sp, &out->filter, &q->path, leverages));
 done:
     sri_sums_spectrum_free(&sp);
     return st;
@@ -200,13 +210,14 @@ static bool spectrum_decides(const sri_sums_question *q)
 }
 
 specreg_status sri_sums_solve(specreg_context *ctx, const sri_sums_question *q,
-                              const sri_sums_layout *at, const double *M, sri_sums_path *out)
+                              const sri_sums_layout *at, const double *M, sri_sums_path *out,
+                              sri_leverages *leverages)
 {
     specreg_status st = SPECREG_OK;
     *out = (sri_sums_path){.count = q->path.count, .width = at->r + at->l, .T = at->T};
     SRI_ALLOC(ctx, out->W, out->width, out->count * at->T);
     SRI_ALLOC(ctx, out->df, out->count, 1);
-    SRI_TRY((spectrum_decides(q) ? solve_by_spectrum : solve_few)(ctx, q, at, M, out));
+    SRI_TRY((spectrum_decides(q) ? solve_by_spectrum : solve_few)(ctx, q, at, M, out, leverages));
 done:
     if (st != SPECREG_OK)
         sri_sums_path_free(out);

@@ -12,6 +12,8 @@
 #include "measure/losses.h"
 #include "sums/sums.h"
 
+struct sri_leverages; /* accumulate.h */
+
 /* What is asked of the sums of a kernel. */
 typedef struct sri_sums_question {
     sri_filter filter;
@@ -33,9 +35,11 @@ typedef struct sri_sums_path {
     int64_t rank; /* eigenvalues above rounding, as far as the engine tells */
 } sri_sums_path;
 
-/* Trains on the rows whose sums are M. */
+/* Trains on the rows whose sums are M.  `leverages`, NULL where it is not wanted, gets what rows
+ * say of their own predictions: for linear filters and outputs that are not coupled. */
 specreg_status sri_sums_solve(specreg_context *ctx, const sri_sums_question *question,
-                              const sri_sums_layout *at, const double *M, sri_sums_path *out);
+                              const sri_sums_layout *at, const double *M, sri_sums_path *out,
+                              struct sri_leverages *leverages);
 void sri_sums_path_free(sri_sums_path *path);
 /* Squared errors of a path's predictors on the rows whose sums are M: error (count T), their
  * sums over the rows by weight. */
