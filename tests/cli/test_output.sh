@@ -67,14 +67,14 @@ done
 
 checking "a reader that goes away: no message, exit code 1, no signal"
 python3 - "$SPECREG" <<'PY' || fail "a closed pipe should be taken quietly"
-import subprocess, sys
+import os, subprocess, sys
 for args in (["predict", "m.srm", "train.csv"], ["help", "fit"], ["info", "train.csv"]):
-    p = subprocess.Popen([sys.argv[1]] + args, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    p.stdout.close()
-    said = p.stderr.read()
-    code = p.wait()
-    if code != 1 or said:
-        print(args, "exit code", code, "stderr", said)
+    reader, writer = os.pipe()
+    os.close(reader)  # before the command begins, however fast it is
+    p = subprocess.run([sys.argv[1]] + args, stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    if p.returncode != 1 or p.stderr:
+        print(args, "exit code", p.returncode, "stderr", p.stderr)
         sys.exit(1)
 PY
 
