@@ -117,6 +117,7 @@ static struct {
     double expected;      /* seconds by the plan; 0: there is none                  */
     double share[STAGES]; /* of the whole work, by the plan                         */
     double shown, left;   /* the share of the work and the seconds as shown; left < 0: not yet */
+    bool raced;           /* a race on some rows came before */
     char label[64];       /* before the stage; "": none */
 } bar = {.left = -1};
 
@@ -231,17 +232,22 @@ static void draw(const specreg_progress *p, double elapsed)
     free(left);
 }
 
-/* What a stop would say: signals come at any time, so that the text is always whole. */
+/* What a stop would say: signals come at any time, so that the text is always whole.  It never
+ * gives a lower percentage than the bar has shown. */
 static void note_done(const specreg_progress *p)
 {
-    static const char *const where[STAGES] = {[RACE] = " on some of the rows"};
     static char text[2][240];
     static int last;
-    const int stage = stage_number(p->stage), done = (int)(100 * share_after(p, p->step));
+    const int stage = stage_number(p->stage);
+    const int percent = (int)(100 * fmax(bar.shown, share_after(p, p->step)));
     last = !last;
+    bar.raced = bar.raced || stage == RACE;
     if (stage == RACE || stage == SEARCH)
         snprintf(text[last], sizeof *text, "stopped at %d %%: %lld of %lld kernels compared%s%s",
-                 done, (long long)p->step, (long long)p->steps, where[stage] ? where[stage] : "",
+                 percent, (long long)p->step, (long long)p->steps,
+                 stage == RACE ? " on some of the rows"
+                 : bar.raced   ? " on all rows, after a race on some"
+                               : "",
                  advice);
     else
         snprintf(text[last], sizeof *text, "stopped %s%s",
@@ -250,15 +256,8 @@ static void note_done(const specreg_progress *p)
 }
 
 /* Nothing is drawn for work that is over in a blink, nor more often than an eye can follow. */
-static int on_progress(const specreg_progress *p, void *payload)
+static void draw_at_times(const specreg_progress *p)
 {
-    (void)payload;
-    if (stop_signal)
-        return 1;
-    if (advice)
-        note_done(p);
-    if (!bar.enabled)
-        return 0;
     const double t = now();
     if (bar.begun == 0.0)
         bar.begun = bar.drawn = t;
@@ -267,6 +266,17 @@ static int on_progress(const specreg_progress *p, void *payload)
         bar.drawn = t;
         draw(p, t - bar.begun);
     }
+}
+
+static int on_progress(const specreg_progress *p, void *payload)
+{
+    (void)payload;
+    if (stop_signal)
+        return 1;
+    if (bar.enabled)
+        draw_at_times(p);
+    if (advice)
+        note_done(p);
     return 0;
 }
 
@@ -274,6 +284,7 @@ static void begin_anew(void)
 {
     bar.begun = bar.drawn = bar.shown = bar.expected = 0;
     bar.left = -1;
+    bar.raced = false;
 }
 
 void cli_progress_label(const char *format, ...)

@@ -3,6 +3,7 @@
 # goes back, Ctrl-C says what is done and how to go on, and the same command goes on from there.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 regression_data train.csv 350 1
+regression_data long.csv 1500 2
 
 python3 - "$SPECREG" <<'PY' || exit 1
 import fcntl, os, pty, re, select, signal, struct, subprocess, sys, termios, time
@@ -68,6 +69,12 @@ line = shown.split("\033[K")[-1]
 check(re.fullmatch(r"specreg: stopped at \d+ %: \d+ of 200 kernels compared; the same command goes on from there "
                    r"\(--checkpoint c.ck\)\n", line), "the last line", shown)
 check(not os.path.exists("m.srm") and os.path.getsize("c.ck") > 1000, f"files: {os.listdir('.')}")
+
+print("- inside the first of few kernels Ctrl-C says no less than the bar has shown")
+code, long = at_terminal(["fit", "long.csv", "--kernel", "rbf:sigma=log:1:4:3", "--search", "exhaustive", "--engine", "eig",
+                          "--threads", "1", "-o", "long.srm"], stop_at=5)
+stopped = re.search(r"stopped at (\d+) %: 0 of 3 kernels", long)
+check(code == 130 and stopped and int(stopped[1]) >= max(percent(long)) >= 5, f"exit code {code}", long)
 
 print("- the same command goes on from there")
 before = os.path.getsize("c.ck")
