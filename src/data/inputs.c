@@ -131,7 +131,7 @@ static bool named_as_row_number(const specreg_table *t, int64_t column)
     return column == 0 && (t->first_is_unnamed || strcmp(name, "Unnamed: 0") == 0);
 }
 
-static int64_t count_inputs(const specreg_table *t, const sri_roles *roles)
+int64_t sri_count_inputs(const specreg_table *t, const sri_roles *roles)
 {
     int64_t inputs = 0;
     for (int64_t c = 0; c < t->n_columns; c++)
@@ -143,7 +143,7 @@ static int64_t count_inputs(const specreg_table *t, const sri_roles *roles)
 static specreg_status leave_row_numbers(specreg_context *ctx, const specreg_table *t,
                                         sri_roles *roles)
 {
-    int64_t inputs = count_inputs(t, roles);
+    int64_t inputs = sri_count_inputs(t, roles);
     for (int64_t c = 0; c < t->n_columns && inputs > 1; c++) {
         if (!sri_is_input(roles, c) || !named_as_row_number(t, c) || !sri_column_counts_up(t, c))
             continue;
@@ -184,7 +184,7 @@ specreg_status sri_inputs_choose(specreg_context *ctx, const specreg_table *t,
         SRI_CALL(keep_columns(ctx, t, names->columns, roles));
     if (!names->left_out && !listed && !t->sparse)
         SRI_CALL(leave_row_numbers(ctx, t, roles));
-    SRI_CHECK(ctx, t->sparse || count_inputs(t, roles) > 0, SPECREG_E_SHAPE,
+    SRI_CHECK(ctx, t->sparse || sri_count_inputs(t, roles) > 0, SPECREG_E_SHAPE,
               "%s has no feature columns", t->source);
     return SPECREG_OK;
 }

@@ -25,4 +25,6 @@ static inline bool sri_is_input(const sri_roles *roles, int64_t column)
            !sri_lists(roles->target, roles->n_targets, column);
 }
 
+int64_t sri_count_inputs(const specreg_table *t, const sri_roles *roles);
+
 #endif

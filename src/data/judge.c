@@ -1,6 +1,5 @@
 #include "data/judge.h"
 
-#include <math.h>
 #include <string.h>
 
 enum {
@@ -20,16 +19,24 @@ static int64_t count_gaps(const specreg_table *t, int64_t column)
     return gaps;
 }
 
-static sri_doubt number_doubt(const specreg_table *t, const sri_column *c)
+static bool is_constant(const specreg_table *t, const sri_column *c)
 {
     const double first = sri_cell_number(t, 0, c);
-    bool constant = true, counts = t->rows >= FEWEST_ROWS && first == rint(first);
-    for (int64_t i = 0; i < t->rows && (constant || counts); i++) {
-        const double x = sri_cell_number(t, i, c);
-        constant = constant && x == first;
-        counts = counts && x == first + (double)i;
-    }
-    return constant ? SRI_DOUBT_CONSTANT : counts ? SRI_DOUBT_COUNTS_UP : SRI_DOUBT_NONE;
+    int64_t i = 1;
+    while (i < t->rows && sri_cell_number(t, i, c) == first)
+        i++;
+    return i == t->rows;
+}
+
+/* A single input in order is what a sorted table of one input looks like. */
+static sri_doubt number_doubt(const specreg_table *t, int64_t column, const sri_roles *roles)
+{
+    if (is_constant(t, &t->column[column]))
+        return SRI_DOUBT_CONSTANT;
+    return t->rows >= FEWEST_ROWS && sri_column_counts_up(t, column) &&
+                   sri_count_inputs(t, roles) > 1
+               ? SRI_DOUBT_COUNTS_UP
+               : SRI_DOUBT_NONE;
 }
 
 static bool is_free_text(const sri_texts *texts)
@@ -70,7 +77,7 @@ sri_doubt sri_column_doubt(const specreg_table *t, int64_t column, const sri_rol
     if (!sri_is_input(roles, column) || t->rows < 2)
         return SRI_DOUBT_NONE;
     return t->column[column].is_text ? text_doubt(t, column, dates)
-                                     : number_doubt(t, &t->column[column]);
+                                     : number_doubt(t, column, roles);
 }
 
 /* What a column is for, where it is no input; NULL: it is one. */
@@ -128,8 +135,8 @@ static const char *const sentence[SRI_DOUBTS][2] = {
                               "number the rows and are left out (--columns '*' takes them)"},
     [SRI_DOUBT_CONSTANT] = {"is constant and cannot help (see --drop)",
                             "are constant and cannot help (see --drop)"},
-    [SRI_DOUBT_COUNTS_UP] = {"counts up by one from row to row: is it an input? (see --drop)",
-                             "count up by one from row to row: are they inputs? (see --drop)"},
+    [SRI_DOUBT_COUNTS_UP] = {"counts up from row to row: is it an input? (see --drop)",
+                             "count up from row to row: are they inputs? (see --drop)"},
     [SRI_DOUBT_DATES] = {"holds dates in which day and month cannot be told apart, taken as "
                          "categories: give --dates dmy or mdy",
                          "hold dates in which day and month cannot be told apart, taken as "

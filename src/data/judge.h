@@ -11,7 +11,7 @@ typedef enum sri_doubt {
     SRI_DOUBT_NONE,
     SRI_DOUBT_ROW_NUMBER, /* it is left out: see inputs.h                    */
     SRI_DOUBT_CONSTANT,
-    SRI_DOUBT_COUNTS_UP, /* by one from row to row                          */
+    SRI_DOUBT_COUNTS_UP, /* whole numbers, each greater than the one before */
     SRI_DOUBT_DATES,     /* of which day and month cannot be told apart     */
     SRI_DOUBT_FREE_TEXT,
     SRI_DOUBT_ALL_DIFFERENT,

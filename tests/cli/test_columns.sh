@@ -41,7 +41,7 @@ ok predict all.srm all.csv -o one.csv
 ok predict n.srm nabc.csv -o two.csv
 cmp -s one.csv two.csv || fail "--columns '*' should take the row numbers"
 ok fit nabc.csv
-prints "note .*column 'n' counts up by one"
+prints "note .*column 'n' counts up from row to row: is it an input"
 
 checking "the only input is kept, whatever it is called"
 cut -d, -f1,6 all.csv | sed '1s/^/id/' >only.csv

@@ -14,7 +14,7 @@ static specreg_table *messy(specreg_context *ctx)
     static char text[ROWS][COLS][64];
     const char *cells[(ROWS + 1) * COLS] = {"n", "c", "k", "m", "f", "d", "e", "x", "y"};
     for (int i = 0; i < ROWS; i++) {
-        snprintf(text[i][0], 64, "%d", 7 + i);
+        snprintf(text[i][0], 64, "%d", 7 + i * i);
         snprintf(text[i][1], 64, "3");
         snprintf(text[i][2], 64, "k%d", i);
         snprintf(text[i][3], 64, "m%d", i % 15);
@@ -60,6 +60,10 @@ TEST(judge, each_column_gets_its_word)
         sri_buffer_free(&text);
     }
     assert_int_equal(sri_column_doubt(t, 6, &roles, SRI_DATES_MDY), SRI_DOUBT_NONE);
+    sri_roles_free(&roles);
+    const sri_role_names alone = {.target = "y", .columns = "n"};
+    assert_ok(ctx, sri_roles_find(ctx, t, &alone, &roles));
+    assert_int_equal(sri_column_doubt(t, 0, &roles, SRI_DATES_AUTO), SRI_DOUBT_NONE);
     sri_roles_free(&roles);
     specreg_table_free(t);
 }
