@@ -36,7 +36,7 @@ const specreg_measure_info **cli_measures_of(const json_t *errors, int *count);
 void cli_show_error(const specreg_measure_info *measure, double value, const char *comma);
 /* What a constant gets by a measure: " (the mean alone 1.798", with the measure's name if asked.
  * Whether there is one; the caller closes the parenthesis. */
-bool cli_show_baseline(const json_t *errors, const specreg_measure_info *measure, bool named);
+bool cli_show_baseline(const json_t *baseline, const specreg_measure_info *measure, bool named);
 void cli_show_list(const json_t *names, const json_t *counts); /* "a (12), b (3)"; counts or NULL */
 void cli_show_data(const json_t *record);
 void cli_show_method(const json_t *selection); /* "leave-one-out" */

@@ -107,7 +107,7 @@ static void show(const json_t *record)
             printf(" +- %.2g", deviation);
         comma = ", ";
     }
-    if (n > 0 && cli_show_baseline(record, measure[0], true))
+    if (n > 0 && cli_show_baseline(cli_get(record, "baseline"), measure[0], true))
         putchar(')');
     putchar('\n');
     free(measure);

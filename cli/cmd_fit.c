@@ -37,10 +37,15 @@ typedef struct preview {
 
 static void show_plan_line(const json_t *plan, double seconds)
 {
+    const char *approx = cli_get_text(plan, "approx.name");
     char *time = cli_duration(seconds);
+    double m = 0;
     cli_label("plan");
     cli_show_work(plan);
-    printf("; engine %s; about %s\n", cli_get_text(plan, "search_engine"), time);
+    if (approx && cli_get_number(plan, "approx.m", &m))
+        printf("; %s with up to %.0f centres; about %s\n", approx, m, time);
+    else
+        printf("; engine %s; about %s\n", cli_get_text(plan, "search_engine"), time);
     free(time);
 }
 
@@ -48,14 +53,16 @@ static void show_plan_line(const json_t *plan, double seconds)
 static void show_faster(const preview *p)
 {
     const char *search = cli_get_text(p->record, "search"), *comma = "";
+    const bool all_rows = !cli_get(p->record, "approx");
     double families = 1;
     cli_get_number(p->record, "kernel_families", &families);
     const struct {
         const char *option, *value;
         bool helps;
     } faster[] = {{"kernel", "rbf", families > 1},
-                  {"search", "race", !search || strcmp(search, "race") != 0},
-                  {"select", "holdout", true}};
+                  {"search", "race", all_rows && (!search || strcmp(search, "race") != 0)},
+                  {"select", "holdout", all_rows},
+                  {"time", "1min", !all_rows}};
     cli_label("note");
     printf("that is more than a minute; faster: ");
     for (size_t i = 0; i < sizeof faster / sizeof *faster; i++)
@@ -195,15 +202,18 @@ static int run(cli *c)
     if (c->value[CLI_REPORT] && !report_portrait(c))
         return CLI_FAILED;
     const bool blocks = c->value[CLI_SUMS] || !c->n_files || in_blocks(c);
-    int rc = blocks ? fit_without_table(c, &model)
-                    : cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
-    cli_progress_can_resume(specreg_options_get(c->options, "checkpoint"));
-    if (!rc && train && c->value[CLI_EXPLAIN])
-        rc = explain(c, train);
-    else if (c->show || cli_progress_wanted() || c->value[CLI_REPORT])
+    const bool explains = c->value[CLI_EXPLAIN] && !blocks;
+    if (!explains && (c->show || cli_progress_wanted() || c->value[CLI_REPORT]))
         specreg_set_plan(c->ctx, on_plan, &p);
-    if (!rc && !blocks)
-        rc = cli_check(c, specreg_fit(c->ctx, train, c->options, &model));
+    int rc = CLI_OK;
+    if (!blocks)
+        rc = cli_check(c, specreg_table_read(c->ctx, c->file[0], c->options, &train));
+    cli_progress_can_resume(specreg_options_get(c->options, "checkpoint"));
+    if (!rc && explains)
+        rc = explain(c, train);
+    if (!rc)
+        rc = blocks ? fit_without_table(c, &model)
+                    : cli_check(c, specreg_fit(c->ctx, train, c->options, &model));
     cli_progress_clear();
     if (!rc && c->value[CLI_OUTPUT])
         rc = cli_write_model(c, model, c->value[CLI_OUTPUT]);

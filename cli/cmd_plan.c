@@ -27,17 +27,17 @@ void cli_show_work(const json_t *record)
     double kernels, points, settings = 1, outputs = 1;
     const json_t *selection = cli_get(record, "selection");
     const char *parameter = cli_get_text(record, "path_parameter");
-    if (cli_get_number(record, "kernel_candidates", &kernels) &&
-        cli_get_number(record, "path_points", &points)) {
+    if (cli_get_number(record, "kernel_candidates", &kernels)) {
         cli_get_number(record, "outputs_candidates", &outputs);
         kernels /= outputs;
-        printf("%.0f %s x ", kernels, kernels == 1 ? "kernel" : "kernels");
+        printf("%.0f %s", kernels, kernels == 1 ? "kernel" : "kernels");
         if (outputs > 1)
-            printf("%.0f matrices of outputs x ", outputs);
+            printf(" x %.0f matrices of outputs", outputs);
         if (cli_get_number(record, "filter_candidates", &settings))
-            printf("%.0f settings of the filter x ", settings);
-        printf("%.0f %s of %s", points, points == 1 ? "value" : "values",
-               parameter ? parameter : "the path");
+            printf(" x %.0f settings of the filter", settings);
+        if (cli_get_number(record, "path_points", &points))
+            printf(" x %.0f %s of %s", points, points == 1 ? "value" : "values",
+                   parameter ? parameter : "the path");
     }
     printf(" by ");
     cli_show_method(selection);

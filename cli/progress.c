@@ -115,6 +115,7 @@ static struct {
     bool enabled;
     double begun, drawn;  /* clock: first call, last drawing                        */
     double expected;      /* seconds by the plan; 0: there is none                  */
+    bool by_time;         /* the plan names no stages                               */
     double share[STAGES]; /* of the whole work, by the plan                         */
     double shown, left;   /* the share of the work and the seconds as shown; left < 0: not yet */
     bool raced;           /* a race on some rows came before */
@@ -162,7 +163,8 @@ static int stage_number(const char *stage)
 }
 
 /* The share of the whole work that is done after `steps` of a stage.  Without a plan each stage
- * stands for all of it. */
+ * stands for all of it; with a plan that names no stages, as for passes over the rows, time alone
+ * tells. */
 static double share_after(const specreg_progress *p, int64_t step)
 {
     const double part = p->steps > 0 ? fmin((double)step / (double)p->steps, 1) : 0;
@@ -170,6 +172,8 @@ static double share_after(const specreg_progress *p, int64_t step)
     double before = 0;
     if (!(bar.expected > 0))
         return part;
+    if (bar.by_time)
+        return 0;
     for (int k = 0; k < stage && k < STAGES; k++)
         before += bar.share[k];
     return stage < STAGES ? before + part * bar.share[stage] : fmin(before, bar.shown);
@@ -201,7 +205,7 @@ static void follow(const specreg_progress *p, double elapsed, double passed)
         bar.left = left;
     }
     const double by_clock = bar.left >= 0 ? elapsed / (elapsed + bar.left) : 0;
-    const double end = fmin(share_after(p, p->step + 1), 0.99);
+    const double end = bar.by_time ? 0.99 : fmin(share_after(p, p->step + 1), 0.99);
     bar.shown = fmax(bar.shown, fmax(done, fmin(by_clock, end)));
 }
 
@@ -249,9 +253,11 @@ static void note_done(const specreg_progress *p)
                  : bar.raced   ? " on all rows, after a race on some"
                                : "",
                  advice);
+    else if (stage == TRAIN || !*p->stage)
+        snprintf(text[last], sizeof *text, "stopped %s the search%s",
+                 *p->stage ? "after" : "before", advice);
     else
-        snprintf(text[last], sizeof *text, "stopped %s%s",
-                 *p->stage ? "after the search" : "before the search", advice);
+        snprintf(text[last], sizeof *text, "stopped at %d %%, %s%s", percent, p->stage, advice);
     stop_text = text[last];
 }
 
@@ -284,7 +290,7 @@ static void begin_anew(void)
 {
     bar.begun = bar.drawn = bar.shown = bar.expected = 0;
     bar.left = -1;
-    bar.raced = false;
+    bar.by_time = bar.raced = false;
 }
 
 void cli_progress_label(const char *format, ...)
@@ -320,9 +326,10 @@ void cli_progress_plan(const json_t *plan)
         if (k < STAGES && cli_get_number(stage, "seconds", &seconds[k]))
             sum += seconds[k];
     }
-    if (!(sum > 0) || !cli_get_number(plan, "seconds", &bar.expected))
+    if (!cli_get_number(plan, "seconds", &bar.expected))
         return;
-    for (int k = 0; k < STAGES; k++)
+    bar.by_time = !(sum > 0);
+    for (int k = 0; k < STAGES && sum > 0; k++)
         bar.share[k] = seconds[k] / sum;
 }
 

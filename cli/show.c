@@ -383,13 +383,13 @@ void cli_show_error(const specreg_measure_info *measure, double value, const cha
         printf(" %s", measure->unit);
 }
 
-bool cli_show_baseline(const json_t *errors, const specreg_measure_info *measure, bool named)
+bool cli_show_baseline(const json_t *baseline, const specreg_measure_info *measure, bool named)
 {
     double value;
-    if (!measure || !cli_get_number(cli_get(errors, "baseline"), measure->name, &value))
+    if (!measure || !cli_get_number(baseline, measure->name, &value))
         return false;
     printf(" (%s alone%s%s",
-           cli_get(errors, "baseline.error_rate") ? "the most frequent class" : "the mean",
+           cli_get(baseline, "error_rate") ? "the most frequent class" : "the mean",
            named ? ": " : "", named ? measure->title : "");
     put(" ", error_text(measure, value), "");
     return true;
@@ -435,7 +435,9 @@ static void show_selection(const json_t *record)
                 percent ? cli_format("%.2g", 100.0 * deviation) : cli_format("%.3g", deviation),
                 "");
         const specreg_measure_info *measure = criterion ? measure_named(criterion) : NULL;
-        if (cli_show_baseline(cli_get(record, "train"), measure, false)) {
+        const json_t *weighted = cli_get(record, "train.weighted_baseline");
+        if (cli_show_baseline(weighted ? weighted : cli_get(record, "train.baseline"), measure,
+                              false)) {
             show_linear(record, measure);
             putchar(')');
         }
@@ -457,7 +459,8 @@ void cli_show_scores(const char *label, const json_t *scores)
             cli_show_error(m[i], value, comma);
             comma = ", ";
         }
-    if (n > 0 && strcmp(label, "train") != 0 && cli_show_baseline(scores, m[0], true))
+    if (n > 0 && strcmp(label, "train") != 0 &&
+        cli_show_baseline(cli_get(scores, "baseline"), m[0], true))
         putchar(')');
     putchar('\n');
     free(m);

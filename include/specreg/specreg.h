@@ -115,9 +115,9 @@ typedef int specreg_progress_fn(const specreg_progress *progress, void *payload)
 /** Sets the callback that sees long work, and can cancel it; NULL: none. */
 SPECREG_API void specreg_set_progress(specreg_context *ctx, specreg_progress_fn *fn, void *payload);
 
-/** Called by specreg_fit before its search, with records as JSON: first the data as they were
- * understood ("data" alone), then also what specreg_plan says.  A search that cannot be planned
- * gives the first only. */
+/** Called by specreg_fit before its search, with records as JSON: first the data as understood
+ * ("data" alone), then also what specreg_plan says, or "approx" and "seconds" of fewer centres than
+ * rows.  A search that cannot be planned gives the first only. */
 typedef void specreg_plan_fn(const char *json, void *payload);
 /** Sets the callback that learns what a fit is going to do; NULL: none. */
 SPECREG_API void specreg_set_plan(specreg_context *ctx, specreg_plan_fn *fn, void *payload);

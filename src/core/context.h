@@ -33,8 +33,10 @@ struct specreg_context {
     const struct sri_backend *backend; /* backend/backend.h; NULL: the default */
     specreg_progress_fn *progress;
     void *progress_payload;
-    /* record/call_records.c: tells the callback what is prepared, with or without its plan */
-    specreg_status (*announce)(specreg_context *ctx, struct sri_prepared *prepared, bool plan);
+    /* record/call_records.c: tells the callback what is prepared of so many rows, with or without
+     * its plan */
+    specreg_status (*announce)(specreg_context *ctx, struct sri_prepared *prepared, int64_t rows,
+                               bool plan);
     specreg_plan_fn *plan;
     void *plan_payload;
     specreg_log_fn *log;

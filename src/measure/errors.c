@@ -194,6 +194,12 @@ specreg_status sri_errors_make(specreg_context *ctx, sri_comparison *p, const sr
     *out = (sri_errors){0};
     SRI_TRY(fill(ctx, p, problem_of(p, r), r->report, ANYTHING, &out->all));
     SRI_TRY(fill_baseline(ctx, p, problem_of(p, r), r->report | SRI_IN_TEST, &out->baseline));
+    if (r->weight) {
+        sri_comparison weighed = *p;
+        weighed.truth.weight = r->weight;
+        SRI_TRY(fill_baseline(ctx, &weighed, problem_of(p, r), r->report | SRI_IN_TEST,
+                              &out->weighted));
+    }
     if (p->truth.classes && p->label)
         SRI_TRY(find_unpredicted(ctx, p, r->target->label, &out->unpredicted));
     if (!p->truth.classes && p->T > 1)

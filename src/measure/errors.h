@@ -34,6 +34,7 @@ typedef struct sri_class_errors {
 typedef struct sri_errors {
     sri_error_list all;
     sri_error_list baseline; /* of the best constant: the mean, or the most frequent class */
+    sri_error_list weighted; /* the same by the weights of the rows; count 0: there are none */
     struct sri_unpredicted { /* classes that have rows and that no row is decoded to */
         int64_t classes;
         const char *first; /* one of them */
@@ -52,6 +53,7 @@ typedef struct sri_errors_request {
     bool field;
     const sri_target *target, *tasks; /* tasks NULL: there are none                      */
     const int32_t *task;              /* of each row; -1: one that training did not have */
+    const double *weight;             /* of each row, for the baseline; NULL: all alike  */
     int64_t top;                      /* of top-k; 0: 5 where there are more classes     */
 } sri_errors_request;
 

@@ -162,7 +162,8 @@ int64_t sri_approx_most(const sri_prepared *p, int64_t rows)
     return most < p->problem.n ? most : p->problem.n;
 }
 
-specreg_status sri_approx_planned(specreg_context *ctx, sri_prepared *p, sri_approx_plan *out)
+specreg_status sri_approx_planned(specreg_context *ctx, sri_prepared *p, int64_t rows,
+                                  sri_approx_plan *out)
 {
     const sri_approx *asked = &p->call->recipe->search.approx;
     *out = (sri_approx_plan){.kind = asked->kind};
@@ -170,9 +171,10 @@ specreg_status sri_approx_planned(specreg_context *ctx, sri_prepared *p, sri_app
         SRI_CALL(sri_approx_choose(ctx, p, &out->kind));
     if (out->kind <= SRI_APPROX_EXACT)
         return SPECREG_OK;
-    out->m = asked->m ? asked->m : sri_approx_most(p, p->problem.n);
-    const int64_t rows = p->problem.n;
+    out->m = asked->m ? asked->m : sri_approx_most(p, rows);
     out->seconds = seconds_of(p, rows, out->m);
+    out->seconds_here =
+        out->seconds * sri_prepare_nominal_rates().gemm / sri_machine_now(&p->call->machine).gemm;
     out->bytes = bytes_of(p, rows, out->m);
     if (out->kind != SRI_APPROX_RECTANGLE || sri_approx_solver(p, rows, out->m) != SRI_SOLVER_CG)
         return SPECREG_OK;

@@ -15,13 +15,15 @@ sri_solver sri_approx_solver(const sri_prepared *p, int64_t rows, int64_t m);
 /* The most centres, of `rows` rows, that a search takes within --time and the memory. */
 int64_t sri_approx_most(const sri_prepared *p, int64_t rows);
 
-/* What a fit with fewer centres would take, by the nominal rates. */
+/* What a fit with fewer centres would take, by the nominal rates, and on this computer by its
+ * products of matrices. */
 typedef struct sri_approx_plan {
     sri_approx_kind kind; /* exact: nothing else is set */
     int64_t m;            /* centres, at most           */
-    double seconds, bytes;
+    double seconds, seconds_here, bytes;
     double passes; /* over the rows, of conjugate gradients; 0: there are sums */
 } sri_approx_plan;
-specreg_status sri_approx_planned(specreg_context *ctx, sri_prepared *p, sri_approx_plan *out);
+specreg_status sri_approx_planned(specreg_context *ctx, sri_prepared *p, int64_t rows,
+                                  sri_approx_plan *out);
 
 #endif

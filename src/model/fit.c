@@ -7,18 +7,14 @@
 #include "model/semi.h"
 #include "select/degrees.h"
 
-static specreg_status announce(specreg_context *ctx, sri_prepared *p, bool plan)
-{
-    return p->call->announces && ctx->announce ? ctx->announce(ctx, p, plan) : SPECREG_OK;
-}
-
 /* The same with fewer centres than rows. */
 static specreg_status fit_rectangle(specreg_context *ctx, const sri_call *call,
                                     const specreg_table *train, specreg_model **out)
 {
     sri_recipe recipe = *call->recipe;
     recipe.search.approx.kind = SRI_APPROX_RECTANGLE;
-    const sri_call fewer = sri_call_with(call, &recipe);
+    sri_call fewer = sri_call_with(call, &recipe);
+    fewer.announces = call->announces;
     return sri_fit_table_by_blocks(ctx, &fewer, train, out);
 }
 
@@ -34,17 +30,17 @@ specreg_status sri_fit(specreg_context *ctx, const sri_call *call, const specreg
     *out = NULL;
     if (call->recipe->search.approx.kind > SRI_APPROX_EXACT)
         return sri_fit_table_by_blocks(ctx, call, train, out);
-    SRI_TRY(sri_prepare(ctx, call, train, &p)); /* columns, targets, points      */
-    SRI_TRY(sri_semi_attach(ctx, &p));          /* rows without targets          */
-    SRI_TRY(announce(ctx, &p, false));          /* to the user's callback        */
-    SRI_TRY(sri_prepare_search(ctx, &p));       /* kernel grid, selection rule   */
-    SRI_TRY(sri_approx_choose(ctx, &p, &kind)); /* all rows, or fewer centres    */
+    SRI_TRY(sri_prepare(ctx, call, train, &p));                  /* columns, targets, points      */
+    SRI_TRY(sri_semi_attach(ctx, &p));                           /* rows without targets          */
+    SRI_TRY(sri_prepared_announce(ctx, &p, p.problem.n, false)); /* to the user's callback        */
+    SRI_TRY(sri_prepare_search(ctx, &p));                        /* kernel grid, selection rule   */
+    SRI_TRY(sri_approx_choose(ctx, &p, &kind));                  /* all rows, or fewer centres    */
     if (kind == SRI_APPROX_RECTANGLE) {
         SRI_TRY(fit_rectangle(ctx, call, train, out));
         goto done;
     }
-    SRI_TRY(announce(ctx, &p, true));          /* the same with the plan        */
-    SRI_TRY(sri_semi_search(ctx, &p, &found)); /* operators, engines, paths     */
+    SRI_TRY(sri_prepared_announce(ctx, &p, p.problem.n, true)); /* the same with the plan        */
+    SRI_TRY(sri_semi_search(ctx, &p, &found));                  /* operators, engines, paths     */
     SRI_TRY(sri_degrees_of_winner(ctx, &p.problem, &found));
     SRI_TRY(sri_fit_report_make(ctx, &p, &found, &report)); /* what was done, for people     */
     SRI_TRY(sri_semi_report_make(ctx, &p, report));

@@ -178,6 +178,7 @@ static specreg_status search(specreg_context *ctx, const sri_sums_spec *spec, sr
     const int64_t most = once ? how.m : sri_approx_most(p, rows);
     const int64_t kernels = sri_kernel_grid_count(&p->grid);
     double before = INFINITY;
+    SRI_TRY(sri_prepared_announce(ctx, p, rows, true));
     SRI_ALLOC(ctx, only, kernels, 1);
     for (how.m = once || FIRST > most ? most : FIRST;;
          how.m = 2 * how.m < most ? 2 * how.m : most) {

@@ -47,9 +47,11 @@ specreg_status specreg_fit_files(specreg_context *ctx, const char *const *paths,
     if (reads_blocks(&call, blocks)) {
         sri_recipe recipe = *call.recipe;
         recipe.search.approx.kind = SRI_APPROX_RECTANGLE;
-        const sri_call fewer = sri_call_with(&call, &recipe);
+        sri_call fewer = sri_call_with(&call, &recipe);
+        fewer.announces = true;
         SRI_TRY(sri_fit_blocks(ctx, &fewer, blocks, out));
     } else {
+        call.announces = true;
         SRI_TRY(read_all(ctx, blocks, &table));
         SRI_TRY(sri_fit(ctx, &call, table, out));
     }

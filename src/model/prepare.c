@@ -102,6 +102,11 @@ specreg_status sri_prepare_nominal_seconds(specreg_context *ctx, sri_prepared *p
     return st;
 }
 
+specreg_status sri_prepared_announce(specreg_context *ctx, sri_prepared *p, int64_t rows, bool plan)
+{
+    return p->call->announces && ctx->announce ? ctx->announce(ctx, p, rows, plan) : SPECREG_OK;
+}
+
 /* Automatic families are compared where that takes less than a minute by the nominal rates. */
 static specreg_status choose_families(specreg_context *ctx, sri_prepared *p)
 {

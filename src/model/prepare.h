@@ -48,6 +48,10 @@ specreg_status sri_prepare_sums(specreg_context *ctx, sri_prepared *p);
  * which are the same everywhere. */
 specreg_status sri_prepare_nominal_seconds(specreg_context *ctx, sri_prepared *p, double *seconds);
 sri_rates sri_prepare_nominal_rates(void);
+/* Tells the user's callback what is prepared, with or without its plan.  `rows` are those of the
+ * data, of which all or some were prepared. */
+specreg_status sri_prepared_announce(specreg_context *ctx, sri_prepared *p, int64_t rows,
+                                     bool plan);
 void sri_prepared_free(sri_prepared *p);
 
 #endif

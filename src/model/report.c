@@ -335,7 +335,8 @@ static specreg_status training_errors(specreg_context *ctx, const sri_prepared *
                                         .field = data->field,
                                         .target = data->target,
                                         .tasks = data->tasks,
-                                        .task = data->rows.task};
+                                        .task = data->rows.task,
+                                        .weight = data->rows.weight};
     SRI_TRY(sri_fitted_values(ctx, &data->points, result->fitted.residual, &F));
     comparison = sri_compare(F, truth, data->rows.n, data->rows.T, data->coding);
     SRI_TRY(sri_errors_make(ctx, &comparison, &request, out));

@@ -415,7 +415,7 @@ static specreg_status run_plan(specreg_context *ctx, work *w)
     SRI_CALL(sri_plan(ctx, &w->p, &plan));
     SRI_CALL(put_prepared(ctx, &w->p, &w->record));
     put_search(&w->record, &w->p, &plan);
-    SRI_CALL(sri_approx_planned(ctx, &w->p, &approx));
+    SRI_CALL(sri_approx_planned(ctx, &w->p, w->p.problem.n, &approx));
     put_approx(&w->record, &approx);
     return SPECREG_OK;
 }
@@ -428,17 +428,35 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     return run_work(ctx, &w, options, json);
 }
 
+/* What there is to do with fewer centres than rows. */
+static specreg_status put_fewer(specreg_context *ctx, sri_prepared *p, int64_t rows,
+                                json_t **record)
+{
+    sri_approx_plan approx;
+    SRI_CALL(sri_approx_planned(ctx, p, rows, &approx));
+    put_approx(record, &approx);
+    sri_json_put(record, "kernel_candidates", json_integer(sri_kernel_grid_count(&p->grid)));
+    sri_json_put(record, "selection", json_string(p->rule.ops->name));
+    sri_json_put(record, "seconds", json_real(approx.seconds_here));
+    sri_json_put(record, "threads", json_integer(p->call->threads));
+    return SPECREG_OK;
+}
+
 /* A plan that cannot be made is not told: the search says what is wrong. */
-static specreg_status announce(specreg_context *ctx, sri_prepared *p, bool planned)
+static specreg_status announce(specreg_context *ctx, sri_prepared *p, int64_t rows, bool planned)
 {
     specreg_status st = SPECREG_OK;
     char *text = NULL;
     sri_plan_result plan;
-    if (!ctx->plan || (planned && sri_plan_prepared(ctx, p, &plan) != SPECREG_OK))
+    const bool fewer = p->call->recipe->search.approx.kind > SRI_APPROX_EXACT;
+    if (!ctx->plan || (planned && !fewer && sri_plan_prepared(ctx, p, &plan) != SPECREG_OK))
         return st;
     json_t *record = sri_record_new("plan");
     SRI_TRY(put_prepared(ctx, p, &record));
-    if (planned)
+    json_object_set_new(json_object_get(record, "data"), "n", json_integer(rows));
+    if (planned && fewer)
+        SRI_TRY(put_fewer(ctx, p, rows, &record));
+    else if (planned)
         put_search(&record, p, &plan);
     SRI_TRY(sri_record_text(ctx, record, &text));
     ctx->plan(text, ctx->plan_payload);

@@ -116,6 +116,8 @@ json_t *sri_errors_json(const sri_errors *e)
     put_section(&e->all, SECTION_COMMON, &out);
     put_section(&e->all, SECTION_PROBLEM, &out);
     sri_json_put(&out, "baseline", baseline_json(&e->baseline));
+    if (e->weighted.count)
+        sri_json_put(&out, "weighted_baseline", baseline_json(&e->weighted));
     if (e->output)
         sri_json_put(&out, "per_output", list_json(e->output, e->outputs));
     if (e->task)

@@ -76,6 +76,12 @@ code, long = at_terminal(["fit", "long.csv", "--kernel", "rbf:sigma=log:1:4:3", 
 stopped = re.search(r"stopped at (\d+) %: 0 of 3 kernels", long)
 check(code == 130 and stopped and int(stopped[1]) >= max(percent(long)) >= 5, f"exit code {code}", long)
 
+print("- passes over the rows share one bar, which goes by the plan's time and is full only at the end")
+code, passes = at_terminal(["fit", "long.csv", "--approx", "rectangle:m=600", "--threads", "1", "-o", "long.srm"])
+values = percent(passes)
+check(code == 0 and re.search(r"\nplan +\d+ kernels .*; rectangle with up to 600 centres; about", passes), f"exit code {code}", passes)
+check(len(values) > 1 and values == sorted(values) and values[0] < 60 and values[-1] < 100, f"per cent {values}", passes)
+
 print("- the same command goes on from there")
 before = os.path.getsize("c.ck")
 code, shown = at_terminal(fit + ["--checkpoint", "c.ck"])

@@ -71,6 +71,11 @@ for lam in (0.1, 1e-3):
 same("leave-one-out", np.array([row["value"] for row in record["selection"]["table"]]),
      np.array(errors))
 assert record["selection"]["value"] == min(row["value"] for row in record["selection"]["table"])
+mean = np.average(Y, axis=0, weights=w)
+same("the mean alone, by weight", np.array(record["train"]["weighted_baseline"]["mse"]),
+     np.average(np.mean((Y - mean) ** 2, axis=1), weights=w))
+same("the mean alone, every row once", np.array(record["train"]["baseline"]["mse"]),
+     np.mean((Y - Y.mean(axis=0)) ** 2))
 
 # balanced: each class has the same weight in sum
 write("train.csv", x1=X[:, 0], x2=X[:, 1], w=w, label=label)
@@ -88,6 +93,9 @@ for name, options, weights in (
     same(name, F[:, 1] - F[:, 0], 2 * gram(Z, X) @ train(weights, y))
     for c in share:
         assert abs(record["data"]["class_weight"][c] - share[c]) < 1e-12
+    rare = np.sum(weights[label == "rare"]) / np.sum(weights)
+    assert abs(record["train"]["weighted_baseline"]["error_rate"] - min(rare, 1 - rare)) < 1e-12
+    assert abs(record["train"]["baseline"]["error_rate"] - np.mean(label == "rare")) < 1e-12
 
 try:
     from sklearn.kernel_ridge import KernelRidge
