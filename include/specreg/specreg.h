@@ -242,6 +242,10 @@ SPECREG_API specreg_status specreg_table_from_arrays(specreg_context *ctx, const
  * "weights" and "group" name them. */
 SPECREG_API specreg_status specreg_table_from_data(specreg_context *ctx, const specreg_data *data,
                                                    specreg_table **out);
+/** The same without a copy of the inputs: the table looks at them where they are, and they must
+ * stay there unchanged until it is freed.  Targets, labels, weights and groups are copied. */
+SPECREG_API specreg_status specreg_table_over_data(specreg_context *ctx, const specreg_data *data,
+                                                   specreg_table **out);
 /** The rows with the given 0-based numbers, in that order; a number may be repeated. */
 SPECREG_API specreg_status specreg_table_select(specreg_context *ctx, const specreg_table *table,
                                                 const int64_t *rows, int64_t count,

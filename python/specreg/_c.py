@@ -191,7 +191,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "specreg_options_set": (_status, _ctx, _options, c_char_p, c_char_p),
     "specreg_table_read": (_status, _ctx, c_char_p, _options, _out),
     "specreg_table_read_for": (_status, _ctx, _model, c_char_p, _options, _out),
-    "specreg_table_from_data": (_status, _ctx, _data, _out),
+    "specreg_table_over_data": (_status, _ctx, _data, _out),
     "specreg_table_insert_text": (_status, _ctx, _table, c_int64, c_char_p, c_void_p),
     "specreg_table_free": (None, _table),
     "specreg_table_rows": (c_int64, _table),
@@ -253,7 +253,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
 # The rest of the header, which the package does without.
 NOT_NEEDED = """
 specreg_status_string specreg_context_new_with specreg_set_plan specreg_options_get specreg_table_write
-specreg_table_from_arrays specreg_table_select specreg_table_number
+specreg_table_from_arrays specreg_table_from_data specreg_table_select specreg_table_number
 specreg_vocabulary_learn specreg_vocabulary_apply specreg_vocabulary_save specreg_vocabulary_load
 specreg_vocabulary_free specreg_vocabulary_size specreg_vocabulary_word specreg_topics_learn
 specreg_topics_apply specreg_topics_save specreg_topics_load specreg_topics_free specreg_topics_count

@@ -136,10 +136,10 @@ class Arrays:
 
 
 class Table:
-    """A table of the library, freed at the end of a `with`."""
+    """A table of the library, freed at the end of a `with`; `kept`: the arrays that it looks at."""
 
-    def __init__(self, call: Call, handle: Any) -> None:
-        self.call, self.handle = call, handle
+    def __init__(self, call: Call, handle: Any, kept: Arrays | None = None) -> None:
+        self.call, self.handle, self.kept = call, handle, kept
 
     def __enter__(self) -> Table:
         return self
@@ -149,7 +149,7 @@ class Table:
 
     @classmethod
     def of(cls, call: Call, arrays: Arrays) -> Table:
-        return cls(call, call.make(lib.specreg_table_from_data, arrays.pointer))
+        return cls(call, call.make(lib.specreg_table_over_data, arrays.pointer), arrays)
 
     @classmethod
     def read(cls, call: Call, path: Any) -> Table:

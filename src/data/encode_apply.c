@@ -268,7 +268,6 @@ static specreg_status read_part(specreg_context *ctx, const plan *p, int64_t row
 static specreg_status read_row(specreg_context *ctx, const plan *p, int64_t row, double *out)
 {
     specreg_status st = SPECREG_OK;
-    const double *x = p->t->numbers + row * p->t->n_numbers;
     for (int64_t j = 0; j < p->enc->n_features && st == SPECREG_OK; j++) {
         reader *r = &p->r[j];
         const sri_feature *f = r->feature;
@@ -276,9 +275,10 @@ static specreg_status read_row(specreg_context *ctx, const plan *p, int64_t row,
             st = (f->is_text ? read_category : read_part)(ctx, p, row, r, out + f->at);
             continue;
         }
-        out[f->at] = sri_feature_scale(f, x[r->column->number]);
+        const double x = sri_cell_number(p->t, row, r->column);
+        out[f->at] = sri_feature_scale(f, x);
         if (!isfinite(out[f->at])) /* a gap, or out of range */
-            st = read_number(ctx, p->t, row, r, x[r->column->number], out + f->at);
+            st = read_number(ctx, p->t, row, r, x, out + f->at);
     }
     return st;
 }

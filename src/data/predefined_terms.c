@@ -360,7 +360,7 @@ static specreg_status fill_file(specreg_context *ctx, const sri_predefined_term 
     for (int64_t i = 0; i < rows->X->n; i++) {
         const int64_t row = sri_table_origin(rows->table, rows->rows[i]);
         for (int64_t k = 0; k < term->l; k++) {
-            const double v = f->numbers[row * f->n_numbers + f->column[k].number];
+            const double v = sri_cell_number(f, row, &f->column[k]);
             if (isnan(v))
                 return sri_fail_at_cell(ctx, SPECREG_E_NUMERIC, f, row, f->column[k].name,
                                         "the feature is missing");

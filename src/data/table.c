@@ -119,7 +119,8 @@ void specreg_table_free(specreg_table *t)
     sri_matrix_delete(t->counts);
     for (int64_t j = 0; t->column && j < t->n_columns; j++)
         sri_column_free(&t->column[j]);
-    sri_matrix_delete(t->sparse);
+    if (t->sparse != &t->lent_sparse)
+        sri_matrix_delete(t->sparse);
     sparse_names_free(t->sparse_names);
     sri_free(t->grid);
     sri_places_free(t->places);
@@ -240,15 +241,32 @@ bool sri_table_gap(const specreg_table *t, int64_t row, int64_t col)
 
 void sri_table_row(const specreg_table *t, int64_t row, double *out)
 {
-    const double *numbers = t->numbers + row * t->n_numbers;
     for (int64_t j = 0; j < t->n_columns; j++)
-        out[j] = t->column[j].is_text ? NAN : numbers[t->column[j].number];
+        out[j] = t->column[j].is_text ? NAN : sri_cell_number(t, row, &t->column[j]);
     if (!t->sparse)
         return;
     const sri_matrix *s = t->sparse;
     memset(out + t->n_columns, 0, (size_t)s->p * sizeof *out);
     for (int64_t k = s->start[row]; k < s->start[row + 1]; k++)
         out[t->n_columns + s->index[k]] = s->value[k];
+}
+
+void sri_table_place_numbers(specreg_table *t, const specreg_table *from)
+{
+    t->n_numbers = from->lent.data ? 0 : from->n_numbers;
+    for (int64_t j = 0; j < t->n_columns; j++)
+        if (!t->column[j].is_text)
+            t->column[j].number = from->lent.data ? t->n_numbers++ : from->column[j].number;
+}
+
+void sri_table_copy_numbers(const specreg_table *t, const specreg_table *from, int64_t row,
+                            double *out)
+{
+    if (!from->lent.data && from->n_numbers > 0)
+        memcpy(out, from->numbers + row * from->n_numbers, (size_t)from->n_numbers * sizeof *out);
+    for (int64_t j = 0; from->lent.data && j < t->n_columns; j++)
+        if (!t->column[j].is_text)
+            out[t->column[j].number] = sri_cell_number(from, row, &from->column[j]);
 }
 
 int64_t sri_table_find_name(const specreg_table *t, const char *name)

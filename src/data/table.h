@@ -2,9 +2,14 @@
  *
  * Numbers lie row by row in one matrix, so that a file is parsed straight into place and a table
  * of numbers only is already the X of the problem.  A text column keeps a dictionary and one code
- * per row.  LIBSVM files give a sparse block; its columns come after the ordinary ones. */
+ * per row.  LIBSVM files give a sparse block; its columns come after the ordinary ones.
+ *
+ * A table may also look at arrays of the caller in place of a copy: numbers in any layout, or a
+ * sparse block.  They stay as they are as long as the table lives. */
 #ifndef SRI_DATA_TABLE_H
 #define SRI_DATA_TABLE_H
+
+#include <string.h>
 
 #include "core/matrix.h"
 
@@ -18,7 +23,7 @@ typedef struct sri_texts { /* a set of distinct texts, in order of first appeara
 typedef struct sri_column {
     char *name;
     bool is_text;
-    int64_t number;  /* its column in `numbers`, when not text   */
+    int64_t number;  /* its column in `numbers`, when not text; -1 - c: column c of `lent` */
     sri_texts texts; /* the distinct texts, when text            */
     int32_t *code;   /* row -> index into texts; -1 when missing */
 } sri_column;
@@ -33,8 +38,9 @@ struct specreg_table {
     int64_t rows;
     int64_t n_columns; /* ordinary columns                 */
     sri_column *column;
-    int64_t n_numbers; /* width of `numbers`               */
-    double *numbers;   /* rows x n_numbers; NaN: missing   */
+    int64_t n_numbers;         /* width of `numbers`               */
+    double *numbers;           /* rows x n_numbers; NaN: missing   */
+    specreg_strided_view lent; /* numbers of the caller; without data: none */
     /* The file's line of each row, 1-based.  NULL when row r lies on line first_line + r, or, with
      * first_line 0, when there are no lines.  Ask sri_table_place. */
     int64_t *line;
@@ -42,6 +48,7 @@ struct specreg_table {
     int64_t first_row; /* without lines: of a part of a file, how many rows stand before it */
     struct sri_places *places; /* of rows from several files; NULL: all are of `source` */
     sri_matrix *sparse;        /* NULL: none                       */
+    sri_matrix lent_sparse;    /* where `sparse` points if its arrays are the caller's */
     sri_matrix *counts; /* of documents: how often each row has each word; NULL: nobody asked */
     struct sri_sparse_names *sparse_names; /* "1", "2", ...: see sri_table_name_sparse */
     double read_seconds;                   /* how long reading took          */
@@ -118,7 +125,7 @@ int64_t sri_data_rows(const specreg_data *d);
 int64_t sri_data_cols(const specreg_data *d);
 
 /* table_join.c: the rows of tables with the same columns, one table after the other.  There must be
- * at least one. */
+ * at least one; they own their numbers. */
 specreg_status sri_table_join(specreg_context *ctx, specreg_table *const *part, int64_t parts,
                               specreg_table **out);
 
@@ -138,7 +145,7 @@ specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64
 specreg_status sri_table_insert_text(specreg_context *ctx, specreg_table *t, int64_t at,
                                      const char *name, const int32_t *code, const sri_texts *label);
 /* Puts the ordinary columns of a table with as many rows before those of `t`, which has no
- * sparse ones. */
+ * sparse ones.  Both own their numbers. */
 specreg_status sri_table_put_first(specreg_context *ctx, specreg_table *t,
                                    const specreg_table *from);
 /* Puts a column of a table with as many rows after the ordinary ones, under a new name. */
@@ -161,11 +168,30 @@ static inline int64_t sri_table_origin(const specreg_table *t, int64_t row)
 {
     return t->origin ? t->origin[row] : row;
 }
+/* A number of a matrix in any layout; it need not be aligned. */
+static inline double sri_strided_number(const specreg_strided_view *v, int64_t row, int64_t col)
+{
+    const char *at = (const char *)v->data + row * v->row_step + col * v->col_step;
+    double number;
+    float single;
+    if (v->is_float) {
+        memcpy(&single, at, sizeof single);
+        return single;
+    }
+    memcpy(&number, at, sizeof number);
+    return number;
+}
 /* The number in a cell of a number column. */
 static inline double sri_cell_number(const specreg_table *t, int64_t row, const sri_column *c)
 {
-    return t->numbers[row * t->n_numbers + c->number];
+    return c->number < 0 ? sri_strided_number(&t->lent, row, -1 - c->number)
+                         : t->numbers[row * t->n_numbers + c->number];
 }
+/* Before the numbers of another table with these columns are copied: how many they are, and where
+ * each column's stand.  Then the numbers of one of its rows. */
+void sri_table_place_numbers(specreg_table *t, const specreg_table *from);
+void sri_table_copy_numbers(const specreg_table *t, const specreg_table *from, int64_t row,
+                            double *out);
 /* What a cell holds, as a text; a number goes into `buffer` (32 bytes).  It must not be missing. */
 const char *sri_cell_text(const specreg_table *t, int64_t row, const sri_column *c, char *buffer);
 /* Whether an ordinary column has no value in a row. */

@@ -7,9 +7,11 @@
 
 static specreg_status check_shape(specreg_context *ctx, const char *what, const specreg_view *v)
 {
-    SRI_CHECK(ctx, v->rows >= 0 && v->cols >= 0 && v->ld >= v->cols, SPECREG_E_ARG,
-              "%s: impossible shape: %lld rows, %lld columns, %lld from row to row", what,
-              (long long)v->rows, (long long)v->cols, (long long)v->ld);
+    SRI_CHECK(ctx,
+              v->rows >= 0 && v->cols >= 0 && v->ld >= v->cols &&
+                  v->ld <= INT64_MAX / (int64_t)sizeof(double),
+              SPECREG_E_ARG, "%s: impossible shape: %lld rows, %lld columns, %lld from row to row",
+              what, (long long)v->rows, (long long)v->cols, (long long)v->ld);
     SRI_CHECK(ctx, v->data || v->rows == 0 || v->cols == 0, SPECREG_E_ARG, "%s: no data", what);
     return SPECREG_OK;
 }
@@ -109,36 +111,52 @@ static specreg_status name_columns(specreg_context *ctx, const specreg_data *d, 
     return SPECREG_OK;
 }
 
-/* Row i of a matrix in any layout; its elements need not be aligned. */
-static void copy_strided(const specreg_strided_view *v, int64_t i, double *out)
+/* Dense inputs as they lie. */
+static specreg_strided_view strided(const specreg_data *d)
 {
-    const char *at = (const char *)v->data + i * v->row_step;
-    float single;
-    for (int64_t j = 0; j < v->cols; j++, at += v->col_step)
-        if (v->is_float) {
-            memcpy(&single, at, sizeof single);
-            out[j] = single;
-        } else {
-            memcpy(&out[j], at, sizeof *out);
-        }
+    const int64_t d8 = sizeof(double), f4 = sizeof(float);
+    if (d->X)
+        return (specreg_strided_view){d->X->data, d->X->rows, d->X->cols, d->X->ld * d8, d8, 0};
+    if (d->X_float)
+        return (specreg_strided_view){d->X_float->data,
+                                      d->X_float->rows,
+                                      d->X_float->cols,
+                                      d->X_float->ld * f4,
+                                      f4,
+                                      1};
+    return d->X_strided ? *d->X_strided : (specreg_strided_view){0};
 }
 
-/* The numbers of row i, p inputs first. */
-static void copy_row(const specreg_data *d, int64_t i, int64_t p, double *out)
+/* The numbers of row i that the table owns: `p` inputs come first. */
+static void copy_row(const specreg_data *d, const specreg_strided_view *X, int64_t i, int64_t p,
+                     double *out)
 {
-    if (d->X && p > 0)
-        memcpy(out, d->X->data + i * d->X->ld, (size_t)p * sizeof *out);
-    for (int64_t j = 0; d->X_float && j < p; j++)
-        out[j] = d->X_float->data[i * d->X_float->ld + j];
-    if (d->X_strided)
-        copy_strided(d->X_strided, i, out);
-    out += p;
+    for (int64_t j = 0; j < p; j++)
+        *out++ = sri_strided_number(X, i, j);
     for (int64_t j = 0; d->Y && j < d->Y->cols; j++)
         *out++ = d->Y->data[i * d->Y->ld + j];
     if (d->weights)
         *out++ = d->weights[i];
     if (d->groups)
         *out = (double)d->groups[i];
+}
+
+/* The first p columns are those of the caller. */
+static void lend_dense(specreg_table *t, const specreg_strided_view *X)
+{
+    t->lent = *X;
+    t->n_numbers -= X->cols;
+    for (int64_t j = 0; j < t->n_columns; j++)
+        t->column[j].number = j < X->cols ? -1 - j : j - X->cols;
+}
+
+static specreg_status lend_sparse(specreg_context *ctx, const specreg_csr_view *v, specreg_table *t)
+{
+    t->lent_sparse =
+        (sri_matrix){v->rows,           v->cols, NULL, (int64_t *)v->start, (int32_t *)v->index,
+                     (double *)v->value};
+    t->sparse = &t->lent_sparse;
+    return sri_table_name_sparse(ctx, t);
 }
 
 static specreg_status copy_sparse(specreg_context *ctx, const specreg_csr_view *v, specreg_table *t)
@@ -157,8 +175,9 @@ done:
     return st;
 }
 
-/* All but the check that numbers are finite. */
-static specreg_status make_table(specreg_context *ctx, const specreg_data *d, specreg_table **out)
+/* All but the check that numbers are finite; `lend`: the inputs stay where they are. */
+static specreg_status make_table(specreg_context *ctx, const specreg_data *d, bool lend,
+                                 specreg_table **out)
 {
     specreg_status st = SPECREG_OK;
     specreg_table *t = NULL;
@@ -169,12 +188,15 @@ static specreg_status make_table(specreg_context *ctx, const specreg_data *d, sp
     t->format = "arrays";
     t->has_header = d->x_names != NULL;
     SRI_TRY(name_columns(ctx, d, p, T, t));
-    SRI_ALLOC(ctx, t->numbers, rows, width);
+    const specreg_strided_view X = strided(d);
+    if (lend && X.data)
+        lend_dense(t, &X);
+    SRI_ALLOC(ctx, t->numbers, rows, t->n_numbers);
     t->rows = rows;
     for (int64_t i = 0; i < rows; i++)
-        copy_row(d, i, p, t->numbers + i * width);
+        copy_row(d, &X, i, t->lent.data ? 0 : p, t->numbers + i * t->n_numbers);
     if (d->X_csr)
-        SRI_TRY(copy_sparse(ctx, d->X_csr, t));
+        SRI_TRY((lend ? lend_sparse : copy_sparse)(ctx, d->X_csr, t));
     if (d->labels)
         SRI_TRY(specreg_table_insert_text(ctx, t, p, "label", d->labels));
     SRI_MOVE(*out, t);
@@ -189,14 +211,14 @@ specreg_status sri_table_any_arrays(specreg_context *ctx, const specreg_view *X,
 {
     const specreg_data data = {sizeof data, .X = X, .Y = Y, .x_names = x_names, .y_names = y_names};
     *out = NULL;
-    return make_table(ctx, &data, out);
+    return make_table(ctx, &data, false, out);
 }
 
-specreg_status specreg_table_from_data(specreg_context *ctx, const specreg_data *data,
-                                       specreg_table **out)
+/* The same, finite. */
+static specreg_status make_finite(specreg_context *ctx, const specreg_data *data, bool lend,
+                                  specreg_table **out)
 {
-    SRI_MAKES(ctx, out, data);
-    specreg_status st = make_table(ctx, data, out);
+    specreg_status st = make_table(ctx, data, lend, out);
     if (st == SPECREG_OK)
         st = sri_table_check_finite(ctx, *out, SPECREG_E_ARG);
     if (st != SPECREG_OK) {
@@ -204,6 +226,20 @@ specreg_status specreg_table_from_data(specreg_context *ctx, const specreg_data 
         *out = NULL;
     }
     return st;
+}
+
+specreg_status specreg_table_from_data(specreg_context *ctx, const specreg_data *data,
+                                       specreg_table **out)
+{
+    SRI_MAKES(ctx, out, data);
+    return make_finite(ctx, data, false, out);
+}
+
+specreg_status specreg_table_over_data(specreg_context *ctx, const specreg_data *data,
+                                       specreg_table **out)
+{
+    SRI_MAKES(ctx, out, data);
+    return make_finite(ctx, data, true, out);
 }
 
 specreg_status specreg_table_from_arrays(specreg_context *ctx, const specreg_view *X,

@@ -14,11 +14,10 @@ static int64_t line_of(const specreg_table *t, int64_t row)
 static specreg_status select_numbers(specreg_context *ctx, const specreg_table *from,
                                      const int64_t *rows, int64_t count, specreg_table *to)
 {
-    const int64_t p = from->n_numbers;
-    to->n_numbers = p;
-    SRI_NEW(ctx, to->numbers, count, p);
-    for (int64_t i = 0; i < count && p > 0; i++)
-        memcpy(to->numbers + i * p, from->numbers + rows[i] * p, (size_t)p * sizeof(double));
+    sri_table_place_numbers(to, from);
+    SRI_NEW(ctx, to->numbers, count, to->n_numbers);
+    for (int64_t i = 0; i < count; i++)
+        sri_table_copy_numbers(to, from, rows[i], to->numbers + i * to->n_numbers);
     return SPECREG_OK;
 }
 
@@ -48,7 +47,6 @@ static specreg_status select_texts(specreg_context *ctx, const sri_column *from,
                                    const int64_t *rows, int64_t count, sri_column *to)
 {
     to->is_text = from->is_text;
-    to->number = from->number;
     if (!from->is_text)
         return SPECREG_OK;
     SRI_NEW(ctx, to->code, count, 1);
@@ -117,7 +115,7 @@ specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64
         return SPECREG_OK;
     SRI_NEW(ctx, c->code, t->rows, 1);
     for (int64_t i = 0; i < t->rows; i++) {
-        const double v = t->numbers[i * t->n_numbers + c->number];
+        const double v = sri_cell_number(t, i, c);
         char text[32];
         c->code[i] = -1;
         if (isnan(v))
@@ -126,7 +124,8 @@ specreg_status sri_table_make_text(specreg_context *ctx, specreg_table *t, int64
         SRI_CALL(sri_texts_code(ctx, &c->texts, text, strlen(text), &c->code[i]));
     }
     c->is_text = true;
-    drop_number(t, c->number);
+    if (c->number >= 0)
+        drop_number(t, c->number);
     return SPECREG_OK;
 }
 

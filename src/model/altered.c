@@ -143,7 +143,7 @@ done:
 /* So many rows that their numbers, encoded, and outputs take a small part of the memory. */
 static int64_t block_rows(const specreg_model *model, const specreg_table *t, int64_t memory)
 {
-    const double row = 8.0 * (double)(t->n_numbers + 2 * model->encoding.encoder->p + 2 * model->T +
+    const double row = 8.0 * (double)(t->n_columns + 2 * model->encoding.encoder->p + 2 * model->T +
                                       2 * specreg_model_outputs(model) + 1);
     const double fit = (double)memory / 8 / row;
     const int64_t most = t->rows < MOST_ROWS ? t->rows : MOST_ROWS;
@@ -158,8 +158,12 @@ static specreg_status make_part(specreg_context *ctx, sri_altered *a)
     a->part = *t;
     a->part.column = NULL;
     a->part.grid = NULL;
+    a->part.lent.data = NULL;
     SRI_NEW(ctx, a->part.column, t->n_columns, 1);
-    SRI_NEW(ctx, a->numbers, a->block, t->n_numbers);
+    memcpy(a->part.column, t->column, (size_t)t->n_columns * sizeof *t->column);
+    sri_table_place_numbers(&a->part, t);
+    SRI_NEW(ctx, a->numbers, a->block, a->part.n_numbers);
+    a->part.numbers = a->numbers;
     for (int k = 0; k < SRI_ALTERED_COLUMNS; k++)
         SRI_NEW(ctx, a->code[k], a->block, 1);
     return SPECREG_OK;
@@ -231,12 +235,11 @@ static void point_at(sri_altered *a, int64_t first, int64_t count)
     const specreg_table *t = a->rows;
     specreg_table *p = &a->part;
     p->rows = count;
-    for (int64_t c = 0; c < t->n_columns; c++) {
-        p->column[c] = t->column[c];
+    for (int64_t c = 0; c < t->n_columns; c++)
         if (t->column[c].is_text)
-            p->column[c].code += first;
-    }
-    p->numbers = t->numbers ? t->numbers + first * t->n_numbers : NULL;
+            p->column[c].code = t->column[c].code + first;
+    for (int64_t i = 0; i < count; i++)
+        sri_table_copy_numbers(p, t, first + i, a->numbers + i * p->n_numbers);
     p->line = t->line ? t->line + first : NULL;
     p->first_line = t->first_line + (t->first_line ? first : 0);
     p->first_row = t->first_row + first;
@@ -256,10 +259,6 @@ const specreg_table *sri_altered_part(sri_altered *a, const sri_alterations *cha
     if (count <= 0)
         return NULL;
     point_at(a, first, count);
-    if (changes->count && t->n_numbers) {
-        memcpy(a->numbers, a->part.numbers, (size_t)(count * t->n_numbers) * sizeof *a->numbers);
-        a->part.numbers = a->numbers;
-    }
     for (int k = 0; k < changes->count; k++) {
         const sri_alteration *change = &changes->of[k];
         const sri_column *c = &t->column[change->column];
@@ -268,7 +267,8 @@ const specreg_table *sri_altered_part(sri_altered *a, const sri_alterations *cha
             if (c->is_text)
                 a->code[k][i] = c->code[from];
             else
-                a->numbers[i * t->n_numbers + c->number] = sri_cell_number(t, from, c);
+                a->numbers[i * a->part.n_numbers + a->part.column[change->column].number] =
+                    sri_cell_number(t, from, c);
         }
         if (c->is_text)
             a->part.column[change->column].code = a->code[k];

@@ -108,7 +108,7 @@ static specreg_status pack(specreg_context *ctx, const specreg_table *t, const i
                             t->source, t->column[column[j]].name);
     for (int64_t i = 0; i < t->rows; i++)
         for (int64_t j = 0; j < count; j++) {
-            const double v = t->numbers[i * t->n_numbers + t->column[column[j]].number];
+            const double v = sri_cell_number(t, i, &t->column[column[j]]);
             if (!(v >= 0))
                 return sri_fail(ctx, SPECREG_E_NUMERIC, "%s: column '%s': %s",
                                 sri_table_place(t, i, place, sizeof place),
@@ -122,7 +122,7 @@ static specreg_status pack(specreg_context *ctx, const specreg_table *t, const i
     for (int64_t i = 0; i < t->rows; i++) {
         int64_t at = s->start[i];
         for (int64_t j = 0; j < count; j++) {
-            const double v = t->numbers[i * t->n_numbers + t->column[column[j]].number];
+            const double v = sri_cell_number(t, i, &t->column[column[j]]);
             if (v == 0)
                 continue;
             s->index[at] = (int32_t)j;

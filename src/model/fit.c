@@ -141,7 +141,7 @@ specreg_status specreg_fit_data(specreg_context *ctx, const specreg_data *data,
     sri_call call = {0};
     SRI_REQUIRE(ctx, data->labels || data->Y, SPECREG_E_ARG, "there are neither Y nor labels");
     SRI_REQUIRE(ctx, data->labels || data->Y->cols >= 1, SPECREG_E_ARG, "Y has no columns");
-    SRI_TRY(specreg_table_from_data(ctx, data, &table));
+    SRI_TRY(specreg_table_over_data(ctx, data, &table));
     SRI_TRY(sri_call_enter(ctx, options, &call));
     const int64_t T = data->labels ? 1 : data->Y->cols;
     SRI_ALLOC(ctx, target, T, 1);

@@ -354,7 +354,7 @@ static specreg_status array_rows(specreg_context *ctx, const specreg_model *mode
     SRI_REQUIRE(ctx, sri_data_cols(data) == specreg_model_inputs(model), SPECREG_E_SHAPE,
                 "X has %lld columns, the model needs %lld", (long long)sri_data_cols(data),
                 (long long)specreg_model_inputs(model));
-    SRI_TRY(specreg_table_from_data(ctx, &inputs, &table));
+    SRI_TRY(specreg_table_over_data(ctx, &inputs, &table));
     SRI_TRY(sri_sample_read(ctx, &reader, table, rows));
 done:
     specreg_table_free(table);

@@ -49,7 +49,7 @@ static void put_numbers(const sri_bag *bag, const double *mixture, int64_t k, in
         int64_t at = 0;
         for (int64_t c = 0; c < bag->n_labels; c++)
             if (!t->column[c].is_text)
-                out[i * width + at++] = t->numbers[i * t->n_numbers + t->column[c].number];
+                out[i * width + at++] = sri_cell_number(t, i, &t->column[c]);
         memcpy(out + i * width + at, mixture + i * k, (size_t)k * sizeof *out);
     }
 }

@@ -18,7 +18,7 @@ static json_t *number_column(const specreg_table *t, const sri_column *c)
     double low = INFINITY, high = -INFINITY, sum = 0;
     int64_t missing = 0;
     for (int64_t i = 0; i < t->rows; i++) {
-        const double v = t->numbers[i * t->n_numbers + c->number];
+        const double v = sri_cell_number(t, i, c);
         if (isnan(v)) {
             missing++;
             continue;

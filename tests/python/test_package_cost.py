@@ -1,4 +1,5 @@
 """What Python adds to a fit: no copy of X that its layout does not force, and no more than 5 ms or 5 %."""
+import os
 import time
 import tracemalloc
 
@@ -34,6 +35,36 @@ def test_no_copies():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 0.35 * size, peak / size
+
+
+def resident(what):
+    """Bytes of this process in memory (VmRSS), or the most since the last forget() (VmHWM)."""
+    with open("/proc/self/status") as file:
+        return next(int(line.split()[1]) * 1024 for line in file if line.startswith(what))
+
+
+def forget():
+    with open("/proc/self/clear_refs", "w") as file:
+        file.write("5")
+
+
+def test_peak_of_the_process():
+    """Fewer centres than rows: the process grows by a sample of 65,536 rows, in three forms, not by X."""
+    if not os.path.exists("/proc/self/clear_refs"):
+        return
+    X = rng.normal(size=(400000, 20))
+    y = X[:, 0] + 0.1 * rng.normal(size=len(X))
+    sample, copy = 3 * 65536 * 20 * 8, X.nbytes
+    model = SpectralRegressor("rbf:sigma=5", param=1e-3, select="none", approx="rectangle:m=20")
+    model.fit(X[:3000], y[:3000])  # memory that stays with the process
+    for what, rows in (("C order", X), ("Fortran order", np.asfortranarray(X)),
+                       ("float32", X.astype(np.float32))):
+        forget()
+        before = resident("VmRSS")
+        model.fit(rows, y)
+        added = resident("VmHWM") - before
+        print(f"    {what:20} {added / 1e6:.0f} MB, a copy has {copy / 1e6:.0f}, the sample {sample / 1e6:.0f}")
+        assert added < sample + 0.4 * copy, what  # 0.4: six numbers for each row, targets among them
 
 
 def test_overhead():
