@@ -1,9 +1,7 @@
-"""`specreg export --format onnx`: a real runtime (onnxruntime-node of npm, where it is installed in
-node_modules of the build folder or of NODE_PATH) gives the command's scores and labels; what the graph cannot
-carry is refused."""
+"""`specreg export --format onnx`: a real runtime (onnxruntime-node, which npm fetches by the lock file of
+tests/onnx) gives the command's scores and labels; what the graph cannot carry is refused."""
 import json
 import os
-import shutil
 import subprocess
 import sys
 
@@ -23,12 +21,11 @@ const ort = require("onnxruntime-node"), fs = require("fs");
   fs.writeFileSync("out.json", JSON.stringify(out));
 })().catch((e) => { console.error(String(e)); process.exit(1); });
 """
-places = [os.path.join(os.environ["BUILD_DIR"], "node_modules"), os.environ.get("NODE_PATH", "")]
-environment = dict(os.environ, NODE_PATH=os.pathsep.join(places))
-if not shutil.which("node") or subprocess.run(["node", "-e", "require('onnxruntime-node')"], env=environment,
-                                              capture_output=True).returncode:
-    print("skipped: onnxruntime-node is missing (npm install --prefix build --ignore-scripts onnxruntime-node)")
-    sys.exit(77)
+source = os.environ["SOURCE_DIR"]
+fetched = subprocess.run(["sh", "-c", f". '{source}/tests/browser/lib.sh'; need_packages '{source}/tests/onnx'"])
+if fetched.returncode:
+    sys.exit(fetched.returncode)
+environment = dict(os.environ, NODE_PATH=os.path.join(source, "tests/onnx/node_modules"))
 
 REFUSED = {"r8": "kernel periodic", "r9": "kernel cosine", "r10": "kernel hamming", "n0": "kernel chi2",
            "n1": "kernel intersection", "sobolev": "kernel sobolev", "c5": "decoded by votes", "c7": "decoded by loss",
