@@ -297,33 +297,13 @@ class Spectral(BaseEstimator):
         texts = getattr(self, "_text_columns", ())  # a model from a file does not say
         mixed = None if texts is None else Mixed.of(X, texts or None)
         if mixed is not None:
-            return self._check_mixed(mixed, reset=False)
+            return mixed.checked(self, False, self.missing)
         return self._validate_data(
             X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32],
             force_all_finite=self._finite(),
         )
 
     # ------------------------------------------- columns of texts
-    def _check_mixed(self, X: Mixed, reset: bool) -> Mixed:
-        """What _validate_data checks of arrays."""
-        if reset or hasattr(self, "feature_names_in_"):
-            self._check_feature_names(X.frame, reset=reset)
-        self._check_n_features(X.frame, reset=reset)
-        least = 2 if reset else 1
-        if len(X) < least:
-            raise ValueError(
-                f"Found array with {len(X)} sample(s) (shape={X.shape}) while a minimum of {least} is "
-                f"required."
-            )
-        if self.missing == "error" and bool(X.frame.isna().to_numpy().any()):
-            raise ValueError(
-                f"Input X contains NaN: {type(self).__name__} takes missing values with missing='mean' "
-                f"or 'indicator'"
-            )
-        if reset:
-            self._text_columns = X.at
-        return X
-
     def _fit_mixed(
         self, X: Mixed, y: Any, weights: Any, groups: Any, labels: Any, more: Any, unlabelled: Any
     ) -> None:
@@ -453,9 +433,13 @@ def with_table(
         with Call(options, estimator.verbose) as call, Table.read(call, path) as table:
             yield call, table
         return
+    mixed = X if isinstance(X, Mixed) else Mixed.of(X)
     checks = dict(accept_sparse="csr", dtype=[np.float64, np.float32], force_all_finite=estimator._finite())
-    if documents is None:
+    if mixed is not None:
+        X = mixed.frame
+    elif documents is None:
         X = check_array(X, **checks)
+    if documents is None:
         check_consistent_length(X, y)
     labels = labels or _labels_of(estimator, y)
     if weights is not None:
@@ -471,16 +455,24 @@ def with_table(
     names = None if tasks is None else column_names(X)
     columns = (X, None if labels else y, labels, weights, numbered)
     if unlabelled is not None:
+        if mixed is not None:
+            raise ValueError("unlabelled: rows without targets are for columns of numbers")
         options["missing-targets"] = "unlabelled"
         columns = with_unlabelled(check_array(unlabelled, **checks), *columns)
-    arrays = Arrays(*columns, names=names)
     with _select_text(estimator.select, X, y, groups) as select:
         options["select"] = select
-        with Call(options, estimator.verbose) as call, Table.of(call, arrays) as table:
+        with Call(options, estimator.verbose) as call, _table_of(call, mixed, columns, names) as table:
             for name, column in (("task", tasks), ("text", documents)):
                 if column is not None:
                     table.insert_text(0, name, column)
             yield call, table
+
+
+def _table_of(call: Call, mixed: Mixed | None, columns: tuple[Any, ...], names: Any) -> Table:
+    X, y, labels, weights, groups = columns
+    if mixed is None:
+        return Table.of(call, Arrays(X, y, labels, weights, groups, names))
+    return mixed.table(call, Y=y, labels=labels, weights=weights, groups=groups)
 
 
 def fit_table(estimator: Spectral, X: Any, y: Any, **named: Any) -> Model:

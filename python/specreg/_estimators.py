@@ -25,7 +25,7 @@ def _given(estimator: Any, y: Any) -> Any:
     return y
 
 
-def _numbers(estimator: Any, y: Any) -> Any:
+def target_numbers(estimator: Any, y: Any) -> Any:
     """Targets, checked."""
     return check_array(
         _given(estimator, y), ensure_2d=False, dtype=np.float64, input_name="y"
@@ -100,7 +100,7 @@ class Regressor(RegressorMixin, Spectral):
         self._text_columns = None
         mixed = Mixed.of(X)
         if mixed is not None:
-            X, y = self._check_mixed(mixed, reset=True), _numbers(self, y)
+            X, y = mixed.checked(self, True, self.missing), target_numbers(self, y)
             check_consistent_length(X.frame, y)
         else:
             X, y = self._validate_data(
@@ -343,7 +343,7 @@ class SpectralClassifier(ClassifierMixin, Spectral):
             self._text_columns = None
             mixed = Mixed.of(X)
             if mixed is not None:
-                X = self._check_mixed(mixed, reset=True)
+                X = mixed.checked(self, True, self.missing)
                 check_consistent_length(X.frame, _given(self, y))
             else:
                 X, y = self._validate_data(

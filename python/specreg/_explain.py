@@ -10,6 +10,7 @@ from ._base import _usable_names, class_names, seed_of
 from ._c import lib
 from ._call import Call, threads_of
 from ._data import Arrays, Table, is_paths, paths_of
+from ._mixed import Mixed
 from ._model import Model
 
 
@@ -23,19 +24,27 @@ def _model_of(model: Any) -> Model:
     return found
 
 
-def _arrays_of(model: Any, X: Any, y: Any) -> Arrays:
+def table_of(call: Call, model: Any, X: Any, y: Any) -> Table:
     """X, and y where it is given, as the model was fitted."""
-    names = _usable_names(getattr(model, "feature_names_in_", None))
     if not isinstance(model, Model):
         X = model._rows(X)
     elif not hasattr(X, "tocsr"):
         X = np.asarray(X)
+    columns = _target_of(model, X, y)
+    if isinstance(X, Mixed):
+        return X.table(call, **columns)
+    names = _usable_names(getattr(model, "feature_names_in_", None))
+    return Table.of(call, Arrays(X, names=names, **columns))
+
+
+def _target_of(model: Any, X: Any, y: Any) -> dict[str, Any]:
+    """The columns of a table that y is."""
     if y is None:
-        return Arrays(X, names=names)
+        return {}
     if np.shape(y)[:1] != X.shape[:1]:
         raise ValueError(f"X has {X.shape[0]} rows, y has {len(y)}")
     if not _model_of(model).classes:
-        return Arrays(X, y, names=names)
+        return {"Y": y}
     values, codes = np.unique(np.asarray(y), return_inverse=True)
     texts = class_names(values)
     known = getattr(model, "classes_", None)
@@ -45,7 +54,7 @@ def _arrays_of(model: Any, X: Any, y: Any) -> Arrays:
         if unknown:
             raise ValueError(f"y has the class {unknown[0]!r}, which training did not have")
         texts = [of[v] for v in list(values)]
-    return Arrays(X, labels=(texts, codes), names=names)
+    return {"labels": (texts, codes)}
 
 
 @contextmanager
@@ -60,7 +69,7 @@ def _with_rows(
             with inner.read(call, path) as table:
                 yield call, inner._handle, table
         else:
-            with Table.of(call, _arrays_of(model, X, y)) as table:
+            with table_of(call, model, X, y) as table:
                 yield call, inner._handle, table
 
 

@@ -65,6 +65,40 @@ class Mixed:
             known = [j for j in range(X.shape[1]) if _is_text(X.iloc[:, j])]
         return cls(X, known) if len(known) else None
 
+    def checked(self, estimator: Any, reset: bool, missing: str) -> Mixed:
+        """What _validate_data of scikit-learn checks of arrays; an estimator keeps the columns of texts."""
+        if reset or hasattr(estimator, "feature_names_in_"):
+            estimator._check_feature_names(self.frame, reset=reset)
+        estimator._check_n_features(self.frame, reset=reset)
+        least = 2 if reset else 1
+        if len(self) < least:
+            raise ValueError(
+                f"Found array with {len(self)} sample(s) (shape={self.shape}) while a minimum of {least} "
+                f"is required."
+            )
+        if missing == "error" and bool(self.frame.isna().to_numpy().any()):
+            raise ValueError(
+                f"Input X contains NaN: {type(estimator).__name__} takes missing values with the option "
+                f"missing, 'mean' or 'indicator'"
+            )
+        if reset:
+            estimator._text_columns = self.at
+        return self
+
+    def apart_from(self, *taken: str) -> Mixed:
+        """The same columns, with other names where one is among these."""
+        if set(taken) & set(self.names):
+            self.names = [f"x{j + 1}" for j in range(len(self.names))]
+        return self
+
+    def split(self, column: int | str) -> tuple[Mixed, list[str | None]]:
+        """All columns but one, by number or name, and the texts of that one."""
+        at = column if isinstance(column, int) else list(self.frame.columns).index(column)
+        at %= self.shape[1]
+        rest = [j - (j > at) for j in self.at if j != at]
+        others = self.frame.iloc[:, [j for j in range(self.shape[1]) if j != at]]
+        return Mixed(others, rest), _texts(self.frame.iloc[:, at])
+
     def __getitem__(self, rows: Any) -> Mixed:
         return Mixed(self.frame.iloc[rows], self.at)
 

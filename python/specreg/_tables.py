@@ -5,12 +5,13 @@ from typing import Any, Sequence
 
 import numpy as np
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from ._base import Spectral, class_names, column_names, documented, fit_table
 from ._call import Call
 from ._data import Arrays, Table
-from ._estimators import Regressor, SpectralClassifier
+from ._estimators import Regressor, SpectralClassifier, target_numbers
+from ._mixed import Mixed
 
 
 @documented
@@ -22,8 +23,9 @@ class MultiTaskRegressor(Regressor):
     %(parameters)s
     outputs : str, default="common"
         How tasks are coupled, such as ``"common:omega=0.5"`` or ``"independent"``.
-    task_column : int, default=None
-        The column of X that numbers the tasks, for tools that pass X and y alone; it is no input.
+    task_column : int or str, default=None
+        The column of X that names the tasks, for tools that pass X and y alone; it is no input.  By its
+        number, or in a DataFrame with columns of texts also by its name.
 
     Attributes
     ----------
@@ -58,7 +60,7 @@ class MultiTaskRegressor(Regressor):
         engine: str = "auto",
         missing: str = "error",
         outputs: str = "common",
-        task_column: int | None = None,
+        task_column: int | str | None = None,
         options: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -79,8 +81,8 @@ class MultiTaskRegressor(Regressor):
 
         Parameters
         ----------
-        X : array of shape (n, p)
-            The inputs.
+        X : array of shape (n, p), or DataFrame
+            The inputs; a DataFrame may have columns of texts.
         y : array of shape (n,)
             The target.
         sample_weight, groups : array of shape (n,), optional
@@ -96,10 +98,16 @@ class MultiTaskRegressor(Regressor):
         """
         if unlabelled is not None:
             raise ValueError("unlabelled: rows without targets are for problems without tasks")
-        X, y = self._validate_data(
-            X, y, accept_sparse="csr", dtype=[np.float64, np.float32], y_numeric=True,
-            ensure_min_samples=2, force_all_finite=self._finite(),
-        )
+        self._text_columns = None
+        mixed = Mixed.of(X)
+        if mixed is not None:
+            X, y = mixed.checked(self, True, self.missing), column_or_1d(target_numbers(self, y))
+            check_consistent_length(X.frame, y)
+        else:
+            X, y = self._validate_data(
+                X, y, accept_sparse="csr", dtype=[np.float64, np.float32], y_numeric=True,
+                ensure_min_samples=2, force_all_finite=self._finite(),
+            )
         inputs, names = self._split(X, tasks)
         self.tasks_ = sorted(set(names))
         if len(self.tasks_) == 1:  # nothing to couple
@@ -131,7 +139,7 @@ class MultiTaskRegressor(Regressor):
         if len(self.tasks_) == 1:
             return self.model_.scores(inputs, self._predict_options())[:, 0]
         with Call(self._predict_options()) as call:
-            with Table.of(call, Arrays(inputs, names=column_names(inputs))) as table:
+            with self._rows_table(call, inputs) as table:
                 table.insert_text(0, "task", names)
                 with self.model_.predict_table(call, table) as out:
                     return out.numbers(out.names.index("y"), 1)[:, 0]
@@ -140,17 +148,35 @@ class MultiTaskRegressor(Regressor):
         """Tasks have no intervals yet."""
         raise NotImplementedError("intervals of many tasks: predict a file with the command")
 
+    def _rows_table(self, call: Call, inputs: Any) -> Table:
+        if isinstance(inputs, Mixed):
+            return inputs.table(call)
+        return Table.of(call, Arrays(inputs, names=column_names(inputs)))
+
     def _split(self, X: Any, tasks: Any) -> tuple[Any, list[str]]:
         """The inputs, and the task of each row."""
         if tasks is None and self.task_column is not None:
-            tasks = X[:, [self.task_column]]
-            tasks = (tasks.toarray() if hasattr(tasks, "toarray") else np.asarray(tasks)).ravel()
-            keep = np.arange(X.shape[1]) != self.task_column % X.shape[1]
-            X = X[:, np.flatnonzero(keep)]
+            X, tasks = self._take_tasks(X, self.task_column)
+        if isinstance(X, Mixed):
+            X.apart_from("task")
         names = ["0"] * X.shape[0] if tasks is None else [f"{t}" for t in np.asarray(tasks).tolist()]
         if len(names) != X.shape[0]:
             raise ValueError(f"there are {len(names)} tasks for {X.shape[0]} rows")
         return X, names
+
+    def _take_tasks(self, X: Any, column: int | str) -> tuple[Any, Any]:
+        """The inputs, and the column that names tasks."""
+        if isinstance(X, Mixed):
+            inputs, tasks = X.split(column)
+            if None in tasks:
+                raise ValueError(f"row {tasks.index(None)} of X has no task")
+            return inputs, np.array(tasks, dtype=object)
+        if isinstance(column, str):
+            raise ValueError(f"task_column={column!r}: names are for DataFrames with columns of texts")
+        tasks = X[:, [column]]
+        tasks = (tasks.toarray() if hasattr(tasks, "toarray") else np.asarray(tasks)).ravel()
+        keep = np.arange(X.shape[1]) != column % X.shape[1]
+        return X[:, np.flatnonzero(keep)], tasks
 
     def _more_tags(self) -> dict[str, Any]:
         return {**super()._more_tags(), "multioutput": False}

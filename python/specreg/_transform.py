@@ -12,6 +12,7 @@ from ._base import seed_of
 from ._c import lib
 from ._call import Call, threads_of
 from ._data import Arrays, Table
+from ._mixed import Mixed
 from ._model import Model
 
 
@@ -86,15 +87,20 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
     def fit(self, X: Any, y: Any = None) -> Any:
         """Finds the components; y is not used.
 
+        Parameters
+        ----------
+        X : array or sparse matrix of shape (n, p), or DataFrame
+            The rows; a DataFrame may have columns of texts.
+        y : None
+            Not used.
+
         Returns
         -------
         self
         """
         if self.kind not in ("kpca", "nystrom"):
             raise ValueError(f"kind={self.kind!r} is neither 'kpca' nor 'nystrom'")
-        X = self._validate_data(
-            X, accept_sparse="csr", dtype=[np.float64, np.float32], ensure_min_samples=2
-        )
+        X = self._checked(X, reset=True)
         count = min(self.n_components, X.shape[0])
         how = {
             "kpca": f"{count},fewer=yes,center={'yes' if self.center else 'no'}",
@@ -104,8 +110,7 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
             "kernel": self.kernel, "scale": self.scale, "seed": seed_of(self.random_state),
             "threads": threads_of(self.n_jobs), self.kind: how, **(self.options or {}),
         }
-        arrays = Arrays(X)
-        with Call(options) as call, Table.of(call, arrays) as table:
+        with Call(options) as call, self._table(call, X) as table:
             if self.kind == "kpca":
                 handle = call.make(lib.specreg_kpca, table.handle, call.options, 0)
             else:
@@ -121,10 +126,28 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
         ndarray of shape (n, components)
         """
         check_is_fitted(self)
-        X = self._validate_data(
-            X, reset=False, accept_sparse="csr", dtype=[np.float64, np.float32]
+        X = self._checked(X, reset=False)
+        options = {"threads": threads_of(self.n_jobs)}
+        if isinstance(X, Mixed):
+            return X.columns(self.model_, self.get_feature_names_out().tolist(), options)
+        return self.model_.scores(X, options)
+
+    def _checked(self, X: Any, reset: bool) -> Any:
+        """X, validated; a DataFrame with columns of texts as these."""
+        if reset:
+            self._text_columns: list[int] | None = None
+        texts = None if reset else getattr(self, "_text_columns", ())  # a model from a file does not say
+        mixed = None if texts is None and not reset else Mixed.of(X, texts or None)
+        if mixed is not None:
+            missing = str((self.options or {}).get("missing", "error"))
+            return mixed.checked(self, reset, missing).apart_from("target")
+        return self._validate_data(
+            X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32],
+            ensure_min_samples=2 if reset else 1,
         )
-        return self.model_.scores(X, {"threads": threads_of(self.n_jobs)})
+
+    def _table(self, call: Call, X: Any) -> Table:
+        return X.table(call) if isinstance(X, Mixed) else Table.of(call, Arrays(X))
 
     def get_feature_names_out(self, input_features: Any = None) -> Any:
         """pc1, pc2, ... or b1, b2, ..."""

@@ -50,7 +50,7 @@ def forget():
 
 def test_peak_of_the_process():
     """Fewer centres than rows: the process grows by a sample of 65,536 rows, in three forms, not by X."""
-    if not os.path.exists("/proc/self/clear_refs"):
+    if not os.path.exists("/proc/self/clear_refs") or package.sanitized:
         return
     X = rng.normal(size=(400000, 20))
     y = X[:, 0] + 0.1 * rng.normal(size=len(X))

@@ -1,5 +1,5 @@
 """pip builds a wheel that holds the library; in a new venv it passes the doctests of the package, and a model
-travels between it and the command."""
+travels between it and the command.  As a variant all tests of the package run there."""
 import glob
 import os
 import subprocess
@@ -47,6 +47,27 @@ def test_wheel():
             "specreg.SpectralRegressor(kernel='rbf').fit(X, X[:, 0] ** 2).save('square.srm')\n")
     run(python, "-c", code, env=inside)
     assert "kernel" in run(os.environ["SPECREG"], "info", "square.srm")
+
+
+def test_all_in_the_venv():
+    """Every other test of the package, with the wheel's files and library."""
+    if "SPECREG_TEST_WHOLE" not in os.environ:
+        return
+    (installed,) = glob.glob(os.path.abspath("env/lib/python3*/site-packages"))
+    inside = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SPECREG_LIBRARY")}
+    inside["SPECREG_PYTHON"] = installed
+    tests = sorted(glob.glob(os.path.join(source, "tests/python/test_package_*.py")))
+    assert len(tests) > 8
+    for test in tests:
+        name = os.path.basename(test)[:-3]
+        if name == "test_package_install":
+            continue
+        os.mkdir(name)
+        done = subprocess.run([os.path.abspath("env/bin/python3"), test], cwd=name, env=inside, capture_output=True,
+                              text=True)
+        print(f"    {name} {'skipped' if done.returncode == 77 else 'passed' if not done.returncode else 'FAILED'}",
+              flush=True)
+        assert done.returncode in (0, 77), done.stdout + done.stderr
 
 
 def test_no_file_is_left_out():
