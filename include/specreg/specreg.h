@@ -717,6 +717,11 @@ typedef struct specreg_path_point {
     int64_t rows, outputs;
     const char *const *output_names; /* targets, or classes                                     */
     const specreg_table *table;      /* the rows that are predicted; NULL                       */
+    /* Of each centre: its row in the training table, from 0; rows of a file of rows without targets
+     * are counted on.  Where a centre belongs to one output (columns is 1), the name of that; else
+     * NULL.  Terms then come for one output after the other. */
+    const int64_t *centre_rows;
+    const char *const *centre_outputs;
 } specreg_path_point;
 /** Called for each point, kernel by kernel, from smooth to rough.  Return nonzero to stop: the call
  * then gives SPECREG_E_CANCELLED. */

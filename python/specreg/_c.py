@@ -121,6 +121,8 @@ class PathPoint(Structure):
         ("outputs", c_int64),
         ("output_names", POINTER(c_char_p)),
         ("table", c_void_p),
+        ("centre_rows", c_void_p),
+        ("centre_outputs", POINTER(c_char_p)),
     ]
 
 

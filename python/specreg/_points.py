@@ -20,7 +20,8 @@ class PathPoint(NamedTuple):
 
     Its kernel's numbers and parameter as a text, the parameter's name and value, the number of the kernel,
     from 0; coefficients of the centres (as `Model.array("coefficients")`), those of the unpenalised terms and
-    the names of these; predictions of the rows that were asked for, or None.
+    the names of these; predictions of the rows that were asked for, or None; the training row of each centre,
+    from 0 (rows without targets of another table are counted on).
 
     Examples
     --------
@@ -39,6 +40,7 @@ class PathPoint(NamedTuple):
     terms: Any
     term_names: list[str]
     predictions: Any
+    rows: Any
 
 
 class _Stopped(Exception):
@@ -60,6 +62,7 @@ def _point(at: Any) -> PathPoint:
         _copied(at.coefficients, at.centres, at.columns),
         np.empty((0, at.columns)) if terms is None else terms, names,
         _copied(at.predictions, at.rows, at.outputs),
+        np.ctypeslib.as_array((ctypes.c_int64 * at.centres).from_address(at.centre_rows)).copy(),
     )
 
 
@@ -129,7 +132,8 @@ def path_points(
     Yields
     ------
     PathPoint
-        `name`, `parameter`, `value`, `kernel`, `coefficients`, `terms`, `term_names`, `predictions`.
+        `name`, `parameter`, `value`, `kernel`, `coefficients`, `terms`, `term_names`, `predictions`,
+        `rows`.
 
     Examples
     --------

@@ -143,6 +143,15 @@ int sri_kernel_grid_polynomial(const sri_kernel_grid *grid)
     return most;
 }
 
+const char *sri_kernel_grid_conditional(const sri_kernel_grid *grid)
+{
+    for (const sri_kernel_grid *g = grid; g; g = g->next)
+        for (int t = 0; t < g->base.n_terms; t++)
+            if (g->base.term[t].ops->polynomial)
+                return sri_kernel_term_name(&g->base.term[t]);
+    return sri_kernel_term_name(&grid->base.term[0]);
+}
+
 int sri_kernel_polynomial(const sri_kernel *kernel)
 {
     int most = -1;

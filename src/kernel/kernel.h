@@ -151,6 +151,8 @@ bool sri_kernel_grid_has_constant(const sri_kernel_grid *grid);
  * unpenalised terms; -1: none. */
 int sri_kernel_polynomial(const sri_kernel *kernel);
 int sri_kernel_grid_polynomial(const sri_kernel_grid *grid);
+/* The name of the first kernel that needs them; that of the first one where none does. */
+const char *sri_kernel_grid_conditional(const sri_kernel_grid *grid);
 /* form.c: fails where a term stands in a sum or product, or has columns, that are not for it. */
 specreg_status sri_kernel_form_check(specreg_context *ctx, const sri_kernel *kernel);
 /* Fails unless the columns of every term lie within p, and it can take so many. */

@@ -108,7 +108,7 @@ static specreg_status check(specreg_context *ctx, const specreg_table *t, const 
     const bool documents = !t->sparse && t->format && strcmp(t->format, "text") == 0;
     char count[32];
     sri_aspects aspects = {.name = {[SRI_NAMED_TABLE] = t->source,
-                                    [SRI_NAMED_KERNEL] = sri_kernel_term_name(&grid->base.term[0]),
+                                    [SRI_NAMED_KERNEL] = sri_kernel_grid_conditional(grid),
                                     [SRI_NAMED_COUNT] = count}};
     snprintf(count, sizeof count, "%lld", (long long)values_given(grid));
     sri_aspects_add(&aspects, SRI_HAS_KPCA, true);

@@ -214,6 +214,7 @@ specreg_status sri_path_run(specreg_context *ctx, sri_prepared *p, const sri_pat
     specreg_status st = SPECREG_OK;
     specreg_table *grid = NULL;
     sri_path_watcher w = {.problem = &p->problem,
+                          .data = &p->data,
                           .settings = p->call->recipe->search.filters.count,
                           .request = request,
                           .table = request->rows,

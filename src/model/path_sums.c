@@ -37,9 +37,11 @@ static specreg_status watch_kernel(specreg_context *ctx, void *payload, const sr
     points.centres = c->whitening.centres;
     own.points = &points;
     w->problem = &own;
+    w->centre = c->whitening.row;
     for (int64_t k = 0; k < c->path.count && st == SPECREG_OK; k++)
         st = watch_point(ctx, w, c, k);
     w->problem = problem;
+    w->centre = NULL;
     sri_path_rows *const rows[] = {&w->test, &w->predicted};
     for (int i = 0; i < 2; i++) { /* the next kernel may have more centres */
         sri_free(rows[i]->K);

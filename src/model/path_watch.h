@@ -16,7 +16,9 @@ typedef struct sri_path_rows {
 
 typedef struct sri_path_watcher {
     const sri_problem *problem;
-    int64_t settings; /* of the filter */
+    const sri_dataset *data;
+    const int64_t *centre; /* the rows of the data that are centres; NULL: all */
+    int64_t settings;      /* of the filter */
     const sri_path_request *request;
     sri_path_rows test, predicted;
     const specreg_table *table; /* of `predicted`; NULL: none */

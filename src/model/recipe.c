@@ -203,11 +203,11 @@ specreg_status sri_choices_polynomials(specreg_context *ctx, const sri_choices *
                ? sri_fail(
                      ctx, SPECREG_E_ARG,
                      "kernel %s needs a constant that is not penalised: add --features constant",
-                     search->kernel.base.term[0].ops->name)
+                     sri_kernel_grid_conditional(&search->kernel))
                : sri_fail(ctx, SPECREG_E_ARG,
                           "kernel %s needs polynomials of degree %d that are not penalised: add "
                           "--features poly:degree=%d",
-                          search->kernel.base.term[0].ops->name, needed, needed);
+                          sri_kernel_grid_conditional(&search->kernel), needed, needed);
 }
 
 static const char *const answers[] = {"no", "yes"}, *const edge_weights[] = {"binary", "heat"};

@@ -94,7 +94,7 @@ specreg_status sri_semi_attach(specreg_context *ctx, sri_prepared *p)
     semi->unlabelled.graph.strength = spec->strength.count ? spec->strength.v[0] : 0;
     SRI_CHECK(ctx, sri_kernel_grid_polynomial(&p->grid) < 0, SPECREG_E_ARG,
               "unlabelled: kernel %s is positive with its polynomials only",
-              p->grid.base.term[0].ops->name);
+              sri_kernel_grid_conditional(&p->grid));
     SRI_CHECK(ctx, spec->has_graph || !p->problem.rows.weight, SPECREG_E_ARG,
               "unlabelled: weights of rows are for --laplacian");
     SRI_CHECK(ctx, spec->has_graph || !p->problem.unpenalised.l, SPECREG_E_ARG,

@@ -65,7 +65,7 @@ specreg_status sri_approx_check(specreg_context *ctx, const sri_sums_spec *spec)
               "coding: outputs that train on some classes only do not go with --approx %s", kind);
     SRI_CHECK(ctx, sri_kernel_grid_polynomial(spec->search->grid) < 0, SPECREG_E_ARG,
               "kernel: %s is positive with its polynomials only, and does not go with --approx %s",
-              spec->search->grid->base.term[0].ops->name, kind);
+              sri_kernel_grid_conditional(spec->search->grid), kind);
     SRI_CHECK(ctx, !sri_kernel_grid_indexed(spec->search->grid), SPECREG_E_ARG,
               "kernel: precomputed does not go with --approx %s", kind);
     return SPECREG_OK;

@@ -34,9 +34,12 @@ def gram(A, B, sigma):
     return np.exp(-d2 / (2 * sigma ** 2))
 
 
-def run(*args):
+def run(*args, fails=None):
     done = subprocess.run([specreg, *args], capture_output=True, text=True)
-    assert done.returncode == 0, (args, done.stderr)
+    if fails:
+        assert done.returncode == 1 and fails in done.stderr, (args, done.returncode, done.stderr)
+    else:
+        assert done.returncode == 0, (args, done.stderr)
 
 
 def read(name):
@@ -101,6 +104,57 @@ for name, key, values, solve, engine in CASES:
             assert "df_stderr" not in table[at]
             at += 1
     assert at * 2 == len(header) == len(of) - 1
+
+# Coefficients are those of f(x) = sum_i k(x, x_i) a_i, a row for each centre with the number of its row in the table.
+def coefficients(*args):
+    run("path", *args, "--scale", "none", "--coefficients", "c.csv")
+    header, rows = read("c.csv")
+    return header[1:], [r[0] for r in rows], np.array([r[1:] for r in rows], float)
+
+
+LAMBDA = 0.02
+BARE = ["--features", "none", "--param", f"lambda={LAMBDA}"]
+K = gram(X, X, 1)
+OMEGA = np.array([[1, 0.5], [0.5, 1]])
+header, of, found = coefficients("train.csv", "--target", "y,z", "--kernel", "rbf:sigma=1", "--outputs", "common:omega=0.5",
+                                 *BARE)  # (K x A + n lambda) a = y, and the coefficients are A a
+a = np.linalg.solve(np.kron(K, OMEGA) + N * LAMBDA * np.eye(2 * N), Y.ravel()).reshape(N, 2) @ OMEGA
+assert header == [f"sigma=1 lambda={LAMBDA}:{t}" for t in "yz"] and np.abs(found - a).max() < 1e-9 * np.abs(a).max()
+
+shift = np.array([[0.0, 0.0], [0.3, -0.2]])  # delays: each output of a row is a centre
+write("shift.csv", shift[1:], [repr(float(v)) for v in shift[0]])
+header, of, found = coefficients("train.csv", "--target", "y,z", "--kernel", "rbf:sigma=1", "--outputs",
+                                 "delays:file=shift.csv", *BARE)
+at = (X[:, None] + shift).reshape(-1, 2)
+a = np.linalg.solve(gram(at, at, 1) + N * LAMBDA * np.eye(2 * N), Y.ravel())
+by = {name: v for name, v in zip(of, found[:, 0])}
+assert header == [f"sigma=1 lambda={LAMBDA}"] and len(of) == 2 * N
+assert np.abs([by[f"{i + 1}:{t}"] for i in range(N) for t in "yz"] - a).max() < 1e-9 * np.abs(a).max()
+
+gaps = np.ones(N, bool)  # rows that are left out keep their numbers
+gaps[[0, 7, 8]] = False
+with open("gaps.csv", "w") as f:
+    f.write("a,b,w,y\n")
+    for i, (x, y) in enumerate(zip(X, Y[:, 0])):
+        f.write(f"{'' if i == 7 else repr(float(x[0]))},{float(x[1])!r},{int(gaps[i] or i == 7)},{float(y)!r}\n")
+header, of, found = coefficients("gaps.csv", "--target", "y", "--weights", "w", "--missing", "drop", "--kernel",
+                                 "rbf:sigma=1", *BARE)
+assert of == [str(i + 1) for i in np.flatnonzero(gaps)], of
+P = gram(X[gaps], X[gaps], 1)
+a = np.linalg.solve(P + gaps.sum() * LAMBDA * np.eye(gaps.sum()), Y[gaps, 0])
+assert np.abs(found[:, 0] - a).max() < 1e-9 * np.abs(a).max()
+
+# Fewer centres: the minimiser on the rows that are named, which each kernel takes in an order of its own.
+header, of, found = coefficients("train.csv", "--target", "y,z", "--kernel", "rbf:sigma={0.7,1}", "--approx", "rectangle:m=6",
+                                 *BARE)
+centre = np.array(of, int) - 1
+assert len(set(of)) == 6 and len(header) == 4
+for k, sigma in enumerate((1, 0.7)):
+    C, M = gram(X, X[centre], sigma), gram(X[centre], X[centre], sigma)
+    a = np.linalg.solve(C.T @ C + N * LAMBDA * M, C.T @ Y)
+    assert np.abs(found[:, 2 * k:2 * k + 2] - a).max() < 1e-8 * np.abs(a).max(), (sigma, found, a)
+run("path", "train.csv", "--target", "y,z", "--kernel", "rbf:sigma={0.7,3}", "--approx", "rectangle:m=6,centers=pivoted",
+    "--scale", "none", *BARE, "--coefficients", "c.csv", fails="centres of their own")
 
 # Classes: the scores of predict.
 labels = np.where(Y[:, 0] > 0.3, "u", np.where(Y[:, 0] < -0.3, "v", "w"))

@@ -85,3 +85,20 @@ for kernel, add in (("thinplate", "poly:degree=1"), ("polyharmonic:degree={1,5}"
                               "bad.srm"], capture_output=True, text=True)
         assert got.returncode == 2 and f"add --features {add}" in got.stderr, got
         assert got.stderr.count("\n") == 1 and not os.path.exists("bad.srm")
+
+
+# Of a sum, or of several families, the kernel that needs them is named.
+for kernel in ("rbf + thinplate", "{rbf,thinplate}"):
+    for args, said in ((["fit", "train.csv", "--features", "none", "-o", "bad.srm"], "kernel thinplate needs polynomials"),
+                       (["fit", "train.csv", "--features", "poly:degree=1", "--approx", "rectangle:m=9", "-o", "bad.srm"],
+                        "kernel: thinplate is positive with its polynomials only"),
+                       (["fit", "train.csv", "--features", "poly:degree=1", "--unlabelled", "new.csv", "-o", "bad.srm"],
+                        "kernel thinplate is positive with its polynomials only")):
+        got = subprocess.run([SPECREG, *args, "--kernel", kernel], capture_output=True, text=True)
+        assert got.returncode and said in got.stderr and got.stderr.count("\n") == 1, got
+for kernel in ("thinplate", "polyharmonic", "multiquadric:sigma=1", "rbf:sigma=1 + thinplate"):
+    got = subprocess.run([SPECREG, "features", "train.csv", "--kpca", "2", "--kernel", kernel, "-o", "bad.csv"],
+                         capture_output=True, text=True)
+    name = kernel.split(" + ")[-1].split(":")[0]
+    assert got.returncode == 2 and f"kpca: kernel {name} is positive definite only" in got.stderr, got
+    assert got.stderr.count("\n") == 1 and not os.path.exists("bad.csv")
