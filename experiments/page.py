@@ -144,18 +144,19 @@ def table_faces(record):
 
 
 def table_newsgroups(record):
-    """A line for each size and method, a column for each coding."""
-    by = {(r["documents"], r["method"], r["coding"]): r for r in record["results"]}
-    codings = list(dict.fromkeys(r["coding"] for r in record["results"]))
-    rows = [["documents", "method", *(c for coding in codings for c in ([coding, "paper"] if "k=" not in coding else [coding]))]]
-    for n, m in dict.fromkeys((r["documents"], r["method"]) for r in record["results"]):
-        row = [str(n), m]
-        for coding in codings:
-            r = by[n, m, coding]
-            row.append(spread(r["error"]) if len(r["error"]) > 1 else f"{r['error'][0]:.2f}")
-            row += [f"{r['published']:.1f}"] if "published" in r else []
-        rows.append(row)
-    return text_table(rows)
+    """Errors beside the printed ones, then what each coding adds to those of one against all."""
+    by = {(r["coding"], r["method"], r["documents"]): r for r in record["results"]}
+    sizes = list(dict.fromkeys(r["documents"] for r in record["results"]))
+    head = ["documents a class"] + [c for n in sizes for c in (str(n), "paper")]
+    rows = [head]
+    for coding, m in dict.fromkeys((r["coding"], r["method"]) for r in record["results"] if "published" in r):
+        cells = [by[coding, m, n] for n in sizes]
+        rows.append([f"{coding}, {m}"] + [c for r in cells for c in (spread(r["error"]), f"{r['published']:.1f}" if "published" in r else "-")])
+    more = [["rlsc, minus ova", *map(str, sizes)]]
+    for coding in list(dict.fromkeys(r["coding"] for r in record["results"]))[1:]:
+        cells = [by[coding, "rlsc", n]["minus_ova"] for n in sizes]
+        more.append([coding] + [f"{mean(d):+.2f}±{statistics.stdev(d) if len(d) > 1 else 0:.2f}" for d in cells])
+    return text_table(rows) + [""] + text_table(more)
 
 
 def table_scale(record):

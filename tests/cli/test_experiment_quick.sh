@@ -116,11 +116,14 @@ python3 - <<'PY' || fail "errors of newsgroups"
 import json
 for kind, low, high in ("own", 0, 2), ("chance", 75, 100):
     results = json.load(open(kind + ".json"))["results"]
-    assert [r["coding"] for r in results if r["method"] == "rlsc"] == ["ova", "bch:63", "bch:63,k=10", "bch:63,k=18"]
+    assert [r["coding"] for r in results if r["method"] == "rlsc"] == [
+        "ova", "bch:63", "bch:63,k=10", "bch:63,k=18", "bch:63,k=30", "dense", "random:zeros=0.5", "ovo", "ovo:decode=votes"]
     for r in results:
         assert r["train"] == 160 and low <= r["error"][0] <= high, r
     rlsc = {r["coding"]: r["error"] for r in results if r["method"] == "rlsc"}
     assert rlsc["ova"] == rlsc["bch:63"]  # all distances are equal: the same labels
+    for r in results:
+        assert r["method"] == "svm" or abs(r["minus_ova"][0] - (r["error"][0] - rlsc["ova"][0])) < 1e-12, r
 PY
 echo "1 3:x" | gzip >own/20news/test.libsvm.gz
 refused 1 'line 1 is no row of a LIBSVM file' experiment newsgroups --data own
