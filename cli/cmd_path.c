@@ -247,8 +247,7 @@ static const cli_option options[] = {
     {CLI_GRID, "grid", 0, "x0:x1:nx[,y0:y1:ny[,z0:z1:nz]]",
      "Predict a regular grid in place of DATA; its coordinates are the first columns of OUT."},
     {CLI_COEFFICIENTS, "coefficients", 0, "FILE",
-     "Write the coefficients of every point here: a row for each training row, by its number, or "
-     "term; ROW:OUTPUT where outputs have coefficients of their own."},
+     "Write the coefficients of every point here, a row for each training row or term."},
     CLI_REPORT_OPTION,
     {0, NULL, 0, NULL, NULL},
 };
