@@ -3,6 +3,7 @@
  * either decimal mark, and in the encodings that are found by themselves or named. */
 #include "reader.h"
 
+#include "core/written.h"
 #include "data/io/recode.h"
 
 /* With an option, NULL: none. */
@@ -37,7 +38,7 @@ static void recoded(const uint8_t *data, size_t size, const char *encoding)
 }
 
 /* What info says of a table: roles, dates, doubts. */
-static void judged(const uint8_t *data, size_t size)
+static inline void judged(const uint8_t *data, size_t size)
 {
     specreg_context *ctx;
     specreg_table *t = NULL;
@@ -62,6 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     recoded(data, size, "auto");
     recoded(data, size, "utf-16");
     recoded(data, size, "latin1");
+#ifndef SRI_MEMORY_SANITIZER /* which would not know what Jansson writes */
     judged(data, size);
+#endif
     return 0;
 }

@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "core/written.h"
 #include "data/table.h"
 
 /* FNV-1a: texts in data are short, so a byte at a time is quick enough. */
@@ -104,8 +105,10 @@ specreg_status sri_text_normalise(specreg_context *ctx, const char *text, size_t
     SRI_NEW(ctx, points, (int64_t)n + 1, 1);
     n = utf8proc_decompose(bytes, (utf8proc_ssize_t)length, points, n, how);
     n = n < 0 ? n : utf8proc_reencode(points, n, how); /* in place, ends with a zero byte */
-    if (n >= 0)
+    if (n >= 0) {
+        sri_written(points, (size_t)n + 1);
         *out = sri_strndup(ctx, (const char *)points, (size_t)n);
+    }
     sri_free(points);
     SRI_CHECK(ctx, n >= 0, SPECREG_E_FORMAT, "a text has no normal form");
     return *out ? SPECREG_OK : SPECREG_E_NOMEM;

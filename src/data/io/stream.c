@@ -9,6 +9,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "core/written.h"
 #include "data/io/zstandard.h"
 
 enum { HEAD = 4096, RAW = 1 << 17, SMALL_CONTENT = 16 << 20, USUAL_EXPANSION = 200 };
@@ -341,6 +342,7 @@ static specreg_status compressed_read(specreg_context *ctx, sri_stream *s, void 
 {
     char out[32], in[32];
     SRI_CALL((s->how == GZIP ? gzip_read : zstd_read)(ctx, s, buffer, size, got));
+    sri_written(buffer, *got);
     s->content += (double)*got;
     SRI_CHECK(ctx, s->content <= SMALL_CONTENT || s->content <= s->max_expansion * s->compressed,
               SPECREG_E_FORMAT,
