@@ -25,6 +25,9 @@
  * trained residuals, and what comes of it hardly changes the mean square of the held-out residuals,
  * being as good as orthogonal to them: ALLOWED times as much is tolerable.
  *
+ * A linear kernel that is multiplied by its factors has exact products; there only the bases are in
+ * single precision, and what that adds to T is all that rounding adds.
+ *
  * The path goes from smooth to rough, and rough points take more steps: once the sink has seen
  * enough of them, the search ends; and points that would take too many steps are left to the
  * fallback. */
@@ -488,6 +491,11 @@ specreg_status sri_krylov_search(specreg_context *ctx, const sri_job *job,
     SRI_TRY(state_new(ctx, &s));
     SRI_TRY(rows_by_fold(ctx, job, &order));
     SRI_TRY(sri_op_prepare_single(ctx, op, job->request.memory / 2, order, &s.single));
+    if (!s.single && sri_shape_by_factors(&job->shape)) { /* of the bases alone */
+        SRI_TRY(sri_op_prepare(ctx, op, job->request.memory / 2));
+        s.single = true;
+        patience.again /= 2; /* what memory has space for */
+    }
     if (s.single)
         SRI_TRY(follow_path(ctx, &s, patience.limit, patience.gives_up));
     const int64_t single = s.taken;

@@ -39,7 +39,7 @@ bool sri_preconditioner_stored(const sri_job *job)
  * about 6 d^2 for lambda = 10^-d.  Where K is stored, residuals have twice as many digits. */
 double sri_preconditioned_passes(const sri_job *job)
 {
-    const double size = job->shape.mean_diagonal > 0 ? job->shape.mean_diagonal : 1;
+    const double size = job->shape.diagonal > 0 ? job->shape.diagonal : 1;
     const double lambda = sri_job_last(job) / size, d = fmax(1, -log10(lambda));
     return (sri_preconditioner_stored(job) ? 2 : 1) *
            fmin(4 + 0.1 / sqrt(lambda), 6 * d * d * (1 + d * d / 100));

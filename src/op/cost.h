@@ -17,7 +17,7 @@ typedef struct sri_shape {
     int64_t rank;         /* columns of the low-rank factor that is known; 0: none is          */
     double value_flops;   /* arithmetic of a kernel value, beside the function itself          */
     double value_entries; /* entries of K that one value makes: T^2 for a field; 0: 1          */
-    double mean_diagonal; /* of K, which lambda is compared with; 0: about 1, or not known     */
+    double diagonal;      /* about that of K, which lambda is compared with; 0: 1, or unknown  */
     bool has_single;      /* K can be stored in single precision                               */
     bool single;          /* ... and is, wherever it fits the memory                           */
 } sri_shape;

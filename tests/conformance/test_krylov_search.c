@@ -161,3 +161,75 @@ TEST(krylov_search, held_out_residuals_are_within_the_tolerance_of_refits)
     check(ctx, "held-out residuals", NULL);
     check(ctx, "held-out residuals, weighted", weight);
 }
+
+/* Rows of few words, some of them a thousand times as long: what counts of words are like.  K has
+ * eigenvalues from 1e-2 to 1e7. */
+static sri_matrix counts(void)
+{
+    enum { P = 500, WORDS = 8 };
+    sri_matrix m = {.n = N,
+                    .p = P,
+                    .start = calloc(N + 1, sizeof(int64_t)),
+                    .index = calloc(N * WORDS, sizeof(int32_t)),
+                    .value = calloc(N * WORDS, sizeof(double))};
+    double *u = kit_uniform(4, N, WORDS);
+    for (int i = 0; i < N; i++) {
+        int32_t column = 0;
+        for (int k = 0; k < WORDS; k++) { /* frequent words have the first columns */
+            column += 1 + (int32_t)(100 * pow(u[i * WORDS + k], 2));
+            if (column >= P)
+                break;
+            m.index[m.start[i] + k] = column;
+            m.value[m.start[i] + k] = (1 + i % 3) * (i % 60 ? 1 : 1000 + i);
+            m.start[i + 1] = m.start[i] + k + 1;
+        }
+    }
+    free(u);
+    return m;
+}
+
+/* Products by factors, bases in single precision. */
+TEST(krylov_search, held_out_residuals_of_counts_are_within_the_tolerance_of_refits)
+{
+    sri_matrix rows = counts();
+    double *Y = kit_normal(6, N, T), lambda[COUNT];
+    int32_t fold[N];
+    sri_points *points = NULL;
+    sri_kernel_grid grid;
+    sri_filter filter;
+    sri_op *op = NULL;
+    sri_report report = {0};
+    for (int i = 0; i < N; i++) {
+        Y[i * T] += rows.index[rows.start[i]] < 3 ? 2 : 0;
+        fold[i] = (int32_t)(i * 7 % FOLDS);
+    }
+    for (int j = 0; j < COUNT; j++)
+        lambda[j] = pow(10, 4 - 0.7 * j);
+    CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "linear", &grid));
+    const sri_kernel kernel = sri_kernel_grid_at(&grid, 0);
+    CHECK_OK(ctx, sri_points_of(ctx, &rows, false, &points));
+    CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
+    CHECK_OK(ctx, sri_op_kernel(ctx, &kernel, points, &op));
+    sri_job job = kit_job(op, Y, T, &filter, lambda, COUNT);
+    kit_job_folds(&job, fold, FOLDS, 1);
+    CHECK(sri_shape_by_factors(&job.shape));
+    keep exact = keep_new(COUNT), quick = keep_new(COUNT);
+    CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_eig, &job, &exact.base, &report));
+    report = (sri_report){0};
+    job.request.tolerance = TOLERANCE;
+    CHECK_OK(ctx, sri_engine_run(ctx, &sri_engine_krylov, &job, &quick.base, &report));
+    CHECK_EQ(quick.seen, COUNT);
+    CHECK(report.steps > 40 && report.steps < N * 4 / 5);
+    for (int64_t j = 0; j < COUNT; j++) {
+        const double *e = exact.held + j * N * T, *q = quick.held + j * N * T;
+        CHECK_WORST("held-out residuals of counts",
+                    rms(q, e, NULL, N * T) / rms(e, NULL, NULL, N * T), TOLERANCE);
+    }
+    sri_op_free(op);
+    sri_points_free(points);
+    sri_kernel_grid_free(&grid);
+    sri_matrix_free(&rows);
+    free(Y);
+    free(quick.held);
+    free(exact.held);
+}

@@ -145,7 +145,7 @@ static void check_fewer_rows(specreg_context *ctx, const char *kernel, const cha
     }
     sri_job job = kit_job(op[0], NULL, 2, &filter, &param, 1);
     job.shape = sri_shape_of_rows(&job.shape, FEW);
-    job.shape.mean_diagonal = op[1]->shape.mean_diagonal; /* of these rows, not of all */
+    job.shape.diagonal = op[1]->shape.diagonal; /* of these rows, not of all */
     const sri_job few = kit_job(op[1], NULL, 2, &filter, &param, 1);
     int served = 0;
     for (int e = 0; sri_engine_at(e); e++) {
