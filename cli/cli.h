@@ -96,4 +96,8 @@ void cli_show_work(const json_t *record); /* what is searched, of a plan */
 int cli_plan(cli *c, const specreg_table *train,
              char **text); /* measures the machine, unless told not to */
 
+/* cmd_importance.c: the model and the table of the command line, and which columns are asked
+ * for. */
+int cli_read_model_and_data(cli *c, specreg_model **model, specreg_table **data);
+
 #endif

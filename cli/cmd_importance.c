@@ -82,16 +82,22 @@ static int report(cli *c, const specreg_model *model, const specreg_importances 
     return rc;
 }
 
+int cli_read_model_and_data(cli *c, specreg_model **model, specreg_table **data)
+{
+    int rc = cli_set_columns(c);
+    if (!rc)
+        rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], model));
+    if (!rc)
+        rc = cli_check(c, specreg_table_read_for(c->ctx, *model, c->file[1], c->options, data));
+    return rc;
+}
+
 static int run(cli *c)
 {
     specreg_model *model = NULL;
     specreg_table *data = NULL;
     specreg_importances *found = NULL;
-    int rc = cli_set_columns(c);
-    if (!rc)
-        rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
-    if (!rc)
-        rc = cli_check(c, specreg_table_read_for(c->ctx, model, c->file[1], c->options, &data));
+    int rc = cli_read_model_and_data(c, &model, &data);
     if (!rc)
         rc = cli_check(c, specreg_importance(c->ctx, model, data, c->options, &found));
     cli_progress_clear();

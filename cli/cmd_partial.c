@@ -201,13 +201,9 @@ static int run(cli *c)
     specreg_model *model = NULL;
     specreg_table *data = NULL;
     specreg_partials *found = NULL;
-    int rc = cli_set_columns(c);
-    if (!rc && c->value[CLI_COLUMNS] && *specreg_options_get(c->options, "surface"))
-        rc = cli_usage(c, "--surface names its two columns: leave out --columns");
-    if (!rc)
-        rc = cli_check(c, specreg_model_load(c->ctx, c->file[0], &model));
-    if (!rc)
-        rc = cli_check(c, specreg_table_read_for(c->ctx, model, c->file[1], c->options, &data));
+    if (c->value[CLI_COLUMNS] && *specreg_options_get(c->options, "surface"))
+        return cli_usage(c, "--surface names its two columns: leave out --columns");
+    int rc = cli_read_model_and_data(c, &model, &data);
     if (!rc)
         rc = cli_check(c, specreg_partial(c->ctx, model, data, c->options, &found));
     cli_progress_clear();

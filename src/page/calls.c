@@ -32,6 +32,7 @@ typedef struct report {
     const char *title;
     json_t *record, *portrait, *rows, *eval, *importance, *partial, *plan, *cannot;
     json_t *field, *matrix, *words;
+    bool lacks_rows; /* that would tell which columns matter */
 } report;
 
 static void report_free(report *r)
@@ -205,6 +206,7 @@ static specreg_status report_of_model(specreg_context *ctx, const specreg_report
     const specreg_table *sample = part->sample ? part->sample : part->data;
     if (sample)
         SRI_TRY(add_columns(ctx, model, sample, options, r));
+    r->lacks_rows = !sample;
     SRI_TRY(add_kind(ctx, model, sample, options, r));
 done:
     sri_free(held);
@@ -312,6 +314,17 @@ static specreg_status make_report(specreg_context *ctx, const specreg_report_par
     return r->cannot ? SPECREG_OK : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
 }
 
+/* What remains to be said when it is known which records join. */
+static specreg_status say_columns(specreg_context *ctx, report *r)
+{
+    if (!r->lacks_rows || r->importance || r->partial)
+        return SPECREG_OK;
+    sri_page_cannot(&r->cannot,
+                    "Which columns matter is told from rows, and a model keeps none of its table: "
+                    "--data (in Python data=) gives some.");
+    return r->cannot ? SPECREG_OK : sri_fail(ctx, SPECREG_E_NOMEM, "out of memory");
+}
+
 static specreg_status make_data(specreg_context *ctx, const specreg_report_part *parts,
                                 int64_t count, const specreg_options *options, sri_buffer *out)
 {
@@ -337,6 +350,7 @@ static specreg_status make_data(specreg_context *ctx, const specreg_report_part 
     for (int64_t i = 0; i < shown; i++) {
         if (i)
             SRI_TRY(sri_buffer_add(ctx, out, ",", 1));
+        SRI_TRY(say_columns(ctx, &list[i]));
         SRI_TRY(write_report(ctx, &list[i], out));
     }
     SRI_TRY(sri_buffer_add(ctx, out, "]}", 2));

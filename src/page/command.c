@@ -1,4 +1,4 @@
-/* The command line that makes a record again, from its options. */
+/* The command line that makes a record of a file again, from its options. */
 #include <string.h>
 
 #include "page/page.h"
@@ -17,6 +17,14 @@ static bool add_word(sri_buffer *line, const char *word)
     return good && sri_buffer_print(NULL, line, "'") == SPECREG_OK;
 }
 
+/* Whether it may be left out.  The sample of rows for pictures changes no prediction, and --report
+ * chooses it. */
+static bool is_usual(const char *name, const char *value)
+{
+    const char *usual = specreg_options_get(NULL, name);
+    return strcmp(name, "portrait") == 0 || (usual && strcmp(value, usual) == 0);
+}
+
 static bool add_options(sri_buffer *line, const json_t *options)
 {
     const char *name;
@@ -24,9 +32,8 @@ static bool add_options(sri_buffer *line, const json_t *options)
     bool good = true;
     json_object_foreach ((json_t *)options, name, value) {
         const char *text = json_string_value(value);
-        /* The sample of rows for pictures changes no prediction, and --report chooses it. */
         if (!text || strspn(name, "abcdefghijklmnopqrstuvwxyz-") != strlen(name) ||
-            strcmp(name, "portrait") == 0)
+            is_usual(name, text))
             continue;
         good = good && sri_buffer_print(NULL, line, " --%s", name) == SPECREG_OK &&
                (strcmp(text, "yes") == 0 || add_word(line, text));
@@ -37,11 +44,14 @@ static bool add_options(sri_buffer *line, const json_t *options)
 json_t *sri_page_command(const json_t *record)
 {
     const char *command = json_string_value(json_object_get(record, "command"));
-    const char *file = json_string_value(json_object_get(json_object_get(record, "data"), "file"));
+    const json_t *data = json_object_get(record, "data");
+    const char *file = json_string_value(json_object_get(data, "file"));
+    const char *format = json_string_value(json_object_get(data, "format"));
     const json_t *options = json_object_get(record, "options");
     sri_buffer line = {0};
     json_t *out = NULL;
-    if (!command || !file || !*file || !json_is_object(options) ||
+    const bool in_memory = format && strcmp(format, "arrays") == 0;
+    if (!command || !file || !*file || in_memory || !json_is_object(options) ||
         strspn(command, "abcdefghijklmnopqrstuvwxyz") != strlen(command))
         return json_null();
     if (sri_buffer_print(NULL, &line, "specreg %s", command) == SPECREG_OK &&

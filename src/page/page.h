@@ -61,7 +61,8 @@ void sri_page_thin_record(json_t *record, json_t **cannot);
 void sri_page_thin_errors(json_t *errors, json_t **cannot);
 /* The spectrum of a record, as a portrait has it; NULL: it has none. */
 json_t *sri_page_spectrum(const json_t *record);
-/* command.c: the command line that makes a record again; NULL: it does not tell. */
+/* command.c: the command line that makes a record again; JSON null: it does not tell, or was
+ * made of arrays. */
 json_t *sri_page_command(const json_t *record);
 
 /* The page, a text before its data and one behind them (made of web/dist/page.html). */

@@ -1,6 +1,5 @@
 /* Long lists of a record, for a page that stays small. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "page/page.h"
@@ -84,31 +83,36 @@ typedef struct pair {
     json_int_t count;
 } pair;
 
-static int most_first(const void *a, const void *b)
+/* Puts a pair in its place among the best, the most frequent first and those of one count as they
+ * come; gives how many there are. */
+static size_t keep_most(pair *best, size_t found, pair one)
 {
-    const pair *x = a, *y = b;
-    return x->count != y->count            ? (x->count < y->count) - (x->count > y->count)
-           : x->true_class < y->true_class ? -1
-           : x->true_class > y->true_class ? 1
-                                           : (x->label > y->label) - (x->label < y->label);
+    size_t place = found;
+    while (place > 0 && best[place - 1].count < one.count)
+        place--;
+    if (place == MOST_PAIRS)
+        return found;
+    found += found < MOST_PAIRS;
+    memmove(best + place + 1, best + place, (found - place - 1) * sizeof *best);
+    best[place] = one;
+    return found;
 }
 
 /* What is confused most often, in place of a matrix of very many classes. */
 static json_t *most_confused(const json_t *labels, const json_t *counts)
 {
     json_t *list = json_array();
-    pair best[MOST_PAIRS + 1];
+    pair best[MOST_PAIRS];
     size_t found = 0;
-    for (size_t c = 0; c < json_array_size(counts); c++)
-        for (size_t g = 0; g < json_array_size(json_array_get(counts, c)); g++) {
-            const json_int_t count =
-                json_integer_value(json_array_get(json_array_get(counts, c), g));
-            if (c == g || count <= 0)
-                continue;
-            best[found++] = (pair){c, g, count};
-            qsort(best, found, sizeof *best, most_first);
-            found = found > MOST_PAIRS ? MOST_PAIRS : found;
+    const size_t k = json_array_size(labels);
+    for (size_t c = 0; c < k; c++) {
+        const json_t *row = json_array_get(counts, c);
+        for (size_t g = 0; g < k; g++) {
+            const json_int_t count = json_integer_value(json_array_get(row, g));
+            if (c != g && count > 0)
+                found = keep_most(best, found, (pair){c, g, count});
         }
+    }
     for (size_t i = 0; i < found; i++) {
         json_t *one = json_object();
         sri_json_put(&one, "true", json_incref(json_array_get(labels, best[i].true_class)));

@@ -95,6 +95,16 @@ await withBrowser(async (open, folder) => {
     if (!process.env.SPECREG_TEST_WHOLE) variants = variants.filter((_, i) => i % 27 === 0);
     for (let i = 0; i < variants.length; i += 20) await look(`broken-${i}`, pageOfReports(...variants.slice(i, i + 20)));
 
+    const corners = [[0, 0], [0.1, 0], [0.1, 1], [1, 1]].map(([fpr, tpr]) => ({ class: 'yes', threshold: 0, fpr, tpr }));
+    const eval_ = { command: 'eval', test: { n: 40, classes: [{ label: 'no', support: 20 }, { label: 'yes', support: 20 }], roc: corners } };
+    await look('corners', pageOfReports({ title: 'eval', source: 'eval', record: eval_, eval: eval_ }), async page => {
+        const figure = page.locator('figure[data-chart^=precision]');
+        await figure.locator('summary').click();
+        const rows = await figure.locator('tbody tr').evaluateAll(all => all.map(row => [...row.cells].slice(-2).map(c => Number(c.textContent))));
+        const half = rows.find(([recall]) => recall === 0.5); // ten of twenty are found, beside two others
+        claim(half && Math.abs(half[1] - 10 / 12) < 1e-3, `precision between the corners of the ROC curve: ${JSON.stringify(half ?? rows)}`);
+    });
+
     await look('thousand', pageOfReports(thousandClasses()), async page => claim(await charts(page) > 3, 'a thousand classes are shown'));
     await look('side', pageOfReports(fits.wave(), { ...fits.wave(), title: 'second.srm' }, fits.moons()), async page => {
         claim(await page.locator('.columns').first().locator('.column').count() === 3, 'three reports stand side by side');

@@ -15,6 +15,11 @@ const inspect = () => {
         if ((figure.querySelector('.look')?.textContent ?? '').length < 30) wrong.push(`${name} does not say what to look for`);
         if (!figure.querySelector('svg[role=img][aria-label]')?.getAttribute('aria-label')) wrong.push(`${name} has no words for a screen reader`);
         if (/NaN|undefined|Infinity/.test(figure.textContent + figure.querySelector('svg')?.outerHTML)) wrong.push(`${name} shows NaN or undefined`);
+        const svg = figure.querySelector('svg');
+        for (const label of svg?.querySelectorAll('text') ?? []) {
+            const { x, width } = label.getBBox();
+            if (x < -1 || x + width > svg.viewBox.baseVal.width + 1) wrong.push(`${name}: \u201c${label.textContent}\u201d is cut at the side`);
+        }
         const details = figure.querySelector('details');
         details.open = true;
         details.dispatchEvent(new Event('toggle'));

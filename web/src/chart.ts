@@ -47,7 +47,13 @@ interface Scale {
 }
 
 const letter = 6.4; // the mean width of a letter of an axis
-const wide = (label: string): number => [...label].length * letter;
+
+/** The width of a label of an axis in pixels, at most. */
+function wide(label: string): number {
+    let sum = 0;
+    for (const c of label) sum += /[mwMW%@\u2014]/.test(c) ? 11 : /[ijltfrI .,:;'|!()\u00b7\u2070-\u209f\u00b2\u00b3\u00b9]/.test(c) ? 4.6 : 7.3;
+    return sum;
+}
 
 function padded(domain: [number, number] | undefined, isLog: boolean): [number, number] {
     let [a, b] = domain ?? (isLog ? [0.1, 1] : [0, 1]);
@@ -156,7 +162,7 @@ export class Chart {
         this.svg.addEventListener('pointerleave', () => this.unpoint());
     }
 
-    private drawAxes({ x, y, grid }: Options): void {
+    private drawAxes({ width, x, y, grid }: Options): void {
         const g = s('g', { class: 'axes' });
         const along = apart(this.x.ticks, this.x, 10);
         for (const t of this.y.ticks) {
@@ -169,7 +175,9 @@ export class Chart {
             const at = this.x(t.at);
             if (grid === 'both') g.append(s('line', { class: 'grid', x1: at, x2: at, y1: this.top, y2: this.bottom }));
             if (!x.names) g.append(s('line', { class: 'tick', x1: at, x2: at, y1: this.bottom, y2: this.bottom + 4 }));
-            g.append(s('text', { x: at, y: this.bottom + 16, class: 'middle' }, x.names ? short(t.label, Math.max(3, Math.floor(room))) : t.label));
+            const label = x.names ? short(t.label, Math.max(3, Math.floor(room))) : t.label;
+            const inside = Math.min(at, width - wide(label) / 2); // a label at the end is not cut
+            g.append(s('text', { x: inside, y: this.bottom + 16, class: 'middle' }, label));
         }
         g.append(s('line', { class: 'base', x1: this.left, x2: this.right, y1: this.bottom, y2: this.bottom }));
         g.append(s('text', { class: 'label', x: 4, y: 12 }, y.label));

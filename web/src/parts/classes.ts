@@ -61,9 +61,27 @@ interface CurveOf {
     label: string;
     fpr: number[];
     tpr: number[];
+    recall: number[];
     precision: number[];
     auc: number;
     support: number;
+}
+
+/** Adds precision over recall: rows come one by one between the corners of the ROC curve, and precision is no line there. */
+function addPrecision(curve: CurveOf, n: number): void {
+    const { fpr, tpr, recall, precision, support } = curve;
+    const most = 40; // points between two corners
+    fpr.forEach((end, i) => {
+        const steps = i === 0 ? 1 : Math.max(1, Math.min(most, Math.round((tpr[i]! - tpr[i - 1]!) * support)) || 1);
+        for (let k = 1; k <= steps; k++) {
+            const between = (v: readonly number[]): number => (i === 0 ? v[0]! : v[i - 1]! + (v[i]! - v[i - 1]!) * k / steps);
+            const [right, wrong] = [between(tpr) * support, (k === steps ? end : between(fpr)) * (n - support)];
+            recall.push(between(tpr));
+            precision.push(right + wrong > 0 ? right / (right + wrong) : NaN);
+        }
+    });
+    for (let i = precision.length - 2; i >= 0; i--) // where nothing is found yet, as at the next point
+        if (!known(precision[i]!)) precision[i] = precision[i + 1]!;
 }
 
 /** The ROC curves by class, with the precision that follows from how many rows each class has. */
@@ -77,17 +95,13 @@ function curvesOf(test: Fields): CurveOf[] {
         if (!curve) {
             const given = fields(classes.get(label));
             const isOnly = classes.size <= 2;
-            curve = { label, fpr: [], tpr: [], precision: [], auc: number(isOnly ? test.auc ?? given.auc : given.auc), support: number(given.support) };
+            curve = { label, fpr: [], tpr: [], recall: [], precision: [], auc: number(isOnly ? test.auc ?? given.auc : given.auc), support: number(given.support) };
             found.set(label, curve);
         }
-        const [fpr, tpr] = [number(point.fpr), number(point.tpr)];
-        const [right, wrong] = [tpr * curve.support, fpr * (n - curve.support)];
-        curve.fpr.push(fpr);
-        curve.tpr.push(tpr);
-        curve.precision.push(right + wrong > 0 ? right / (right + wrong) : NaN);
+        curve.fpr.push(number(point.fpr));
+        curve.tpr.push(number(point.tpr));
     }
-    for (const { precision } of found.values()) // where nothing is found yet, as at the next point
-        for (let i = precision.length - 2; i >= 0; i--) if (!known(precision[i]!)) precision[i] = precision[i + 1]!;
+    for (const curve of found.values()) addPrecision(curve, n);
     return [...found.values()];
 }
 
@@ -116,7 +130,7 @@ function curveFigures(report: Report, test: Fields): (Figure | HTMLElement)[] {
     const table = (columns: [string, string], x: (c: CurveOf) => number[], y: (c: CurveOf) => number[]) => (): ReturnType<Figure['table']> => ({
         columns: ['class', ...columns],
         rows: (areMany ? [curves[state.k]!] : curves).flatMap(c => {
-            const step = Math.max(1, Math.ceil(c.fpr.length / 60));
+            const step = Math.max(1, Math.ceil(x(c).length / 60));
             return x(c).map((v, i) => [c.label, v, y(c)[i]] as (string | number | undefined)[]).filter((_, i) => i % step === 0);
         }),
         note: areMany ? 'Of the class in front.' : 'Some of the points of each curve.',
@@ -146,9 +160,9 @@ function curveFigures(report: Report, test: Fields): (Figure | HTMLElement)[] {
                 label: `Precision against recall of ${plural(curves.length, 'class', 'classes')}.`,
                 x: { label: 'recall', domain: unit }, y: { label: 'precision', domain: unit },
             });
-            return draw(chart, c => c.tpr, c => c.precision);
+            return draw(chart, c => c.recall, c => c.precision);
         },
-        table: table(['recall', 'precision'], c => c.tpr, c => c.precision),
+        table: table(['recall', 'precision'], c => c.recall, c => c.precision),
     } : undefined;
     if (!areMany) return pr ? [roc, pr] : [roc];
     const drawn = [roc, pr].filter(f => f !== undefined).map(figureOf);

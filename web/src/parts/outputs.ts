@@ -58,7 +58,7 @@ function errors(report: Report, value: unknown, what: string, of: string): Figur
     return {
         name: `errors-${what}-${report.index}`,
         title: found.length > shown.length ? `The ${shown.length} hardest of ${found.length} ${what}s` : `Error by ${what}`,
-        look: `The largest error first; a ${what} far from the others may have few rows, or be of another kind.`,
+        look: `The largest error first; ${what === 'output' ? 'an' : 'a'} ${what} far from the others may have few rows, or be of another kind.`,
         note: of,
         draw: width => ranked({
             width, kind: 'bar', label: `${m.title} of ${found.length} ${what}s, the largest ${m.show(number(found[0]![measureName]))}.`,

@@ -60,7 +60,7 @@ function headlines(report: Report): Headline[] {
             found.push({ value: measure(name).show(number(test[name])), of: measure(name).title, beside: plural(number(test.n), 'row') });
         }
     }
-    const baseline = fields(train.baseline ?? fields(record.test).baseline ?? record.baseline);
+    const baseline = fields(train.weighted_baseline ?? train.baseline ?? fields(record.test).baseline ?? record.baseline);
     const against = known(number(baseline[criterionOf(report)])) ? criterionOf(report) : 'mse';
     if (known(number(baseline[against])))
         found.push({
@@ -109,7 +109,7 @@ function rows(report: Report): [string, string][] {
 }
 
 function commandLine(command: string): HTMLElement {
-    const code = h('code', {}, command);
+    const code = h('code', {}, ...command.split(/( )/).map(word => (word.length > 1 && word.length < 25 ? h('span', { class: 'word' }, word) : word)));
     const button = h('button', { type: 'button', 'aria-label': 'Copy the command' }, 'Copy');
     button.addEventListener('click', () => {
         const range = document.createRange();
