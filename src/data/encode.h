@@ -164,5 +164,10 @@ static inline double sri_feature_scale(const sri_feature *f, double x)
 {
     return ((f->exponent ? ldexp(x, f->exponent) : x) - f->shift) * f->factor;
 }
+/* And back, to rounding. */
+static inline double sri_feature_unscale(const sri_feature *f, double x)
+{
+    return ldexp(x / f->factor + f->shift, -f->exponent);
+}
 
 #endif

@@ -15,12 +15,6 @@ typedef struct grid {
     double *X, *F; /* CELLS^2 x 2 */
 } grid;
 
-/* A number as the table had it, of an encoded one. */
-static double as_read(const sri_feature *f, double x)
-{
-    return ldexp(x / f->factor + f->shift, -f->exponent);
-}
-
 /* The numbers of a centre as the table had them; false where they are not numbers alone. */
 static bool in_plane(const specreg_model *model)
 {
@@ -37,7 +31,7 @@ static bool in_plane(const specreg_model *model)
 static double coordinate(const specreg_model *model, int64_t row, int a)
 {
     const sri_feature *f = &model->encoding.encoder->feature[a];
-    return as_read(f, model->expansion.points->rows.x.x[row * PLANE + f->at]);
+    return sri_feature_unscale(f, model->expansion.points->rows.x.x[row * PLANE + f->at]);
 }
 
 static specreg_status make_grid(specreg_context *ctx, const specreg_model *model, grid *g)
@@ -111,7 +105,8 @@ static json_t *points_json(const specreg_model *model, const sri_sample *rows)
             const int64_t row = i * rows->n / n * PLANE;
             sri_json_add(&list,
                          sri_json_number(
-                             k < PLANE ? as_read(&feature[a], rows->rows.x.x[row + feature[a].at])
+                             k < PLANE ? sri_feature_unscale(&feature[a],
+                                                             rows->rows.x.x[row + feature[a].at])
                                        : rows->Y[row + a]));
         }
         sri_json_put(&json, keys[k], list);

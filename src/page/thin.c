@@ -30,6 +30,15 @@ static json_t *some_rows(const json_t *table, const json_t *kernel)
     return kept;
 }
 
+/* Puts a part into a record; *cannot is NULL when out of memory. */
+static void replace(json_t *object, const char *key, json_t *value, json_t **cannot)
+{
+    if (json_object_set_new(object, key, value) == 0)
+        return;
+    json_decref(*cannot);
+    *cannot = NULL;
+}
+
 static void thin_table(json_t *owner, const json_t *kernel, json_t **cannot)
 {
     json_t *table = json_object_get(owner, "table");
@@ -41,10 +50,8 @@ static void thin_table(json_t *owner, const json_t *kernel, json_t **cannot)
                     "%zu points were tried; %zu of them are shown, with all of the kernel that was "
                     "chosen.",
                     n, json_array_size(kept));
-    if (json_object_set_new(owner, "table", kept) != 0) {
-        json_decref(*cannot);
-        *cannot = NULL;
-    }
+    replace(owner, "table", kept, cannot);
+    replace(owner, "tried", json_integer((json_int_t)n), cannot);
 }
 
 void sri_page_thin_record(json_t *record, json_t **cannot)
@@ -121,14 +128,6 @@ static json_t *most_confused(const json_t *labels, const json_t *counts)
         sri_json_add(&list, one);
     }
     return list;
-}
-
-static void replace(json_t *object, const char *key, json_t *value, json_t **cannot)
-{
-    if (json_object_set_new(object, key, value) == 0)
-        return;
-    json_decref(*cannot);
-    *cannot = NULL;
 }
 
 void sri_page_thin_errors(json_t *errors, json_t **cannot)

@@ -9,8 +9,8 @@
 
 enum { ON_A_LINE = 160, IN_A_PLANE = 32, FEWEST_IN_A_PLANE = 16, FEWEST_POINTS = 6 };
 
-struct sri_sketch {
-    sri_sitting *s;
+struct sri_functions {
+    sri_portrait_sample *s;
     sri_portrait_curve *curve;
     sri_sample grid; /* its points as rows                                            */
     double *A;       /* n x (points T): coefficients of the functions                 */
@@ -35,14 +35,8 @@ static bool has_curve(const sri_problem *problem, const sri_kernel *kernel)
     return true;
 }
 
-/* x of a row as it stands in the table. */
-static double raw(const sri_feature *f, double x)
-{
-    return ldexp(x / f->factor + f->shift, -f->exponent);
-}
-
 /* How many functions are shown, and on how fine a grid. */
-static void choose_counts(const sri_sitting *s, int64_t outputs, sri_portrait_curve *c)
+static void choose_counts(const sri_portrait_sample *s, int64_t outputs, sri_portrait_curve *c)
 {
     const int64_t path = s->out->path.count, numbers = s->size.numbers / outputs;
     const int64_t cells = numbers / (2 * FEWEST_POINTS);
@@ -59,7 +53,7 @@ static void choose_counts(const sri_sitting *s, int64_t outputs, sri_portrait_cu
 }
 
 /* At equal steps, with the chosen one. */
-static specreg_status choose_points(specreg_context *ctx, const sri_sitting *s,
+static specreg_status choose_points(specreg_context *ctx, const sri_portrait_sample *s,
                                     sri_portrait_curve *c)
 {
     specreg_status st = SPECREG_OK;
@@ -78,14 +72,15 @@ done:
 }
 
 /* The range of an input in the sample, and a twentieth more on both sides. */
-static void find_range(const sri_sitting *s, int axis, double *least, double *largest)
+static void find_range(const sri_portrait_sample *s, int axis, double *least, double *largest)
 {
-    const sri_problem *problem = &s->sample.problem;
+    const sri_problem *problem = &s->sub.problem;
     const sri_feature *f = &problem->reader.encoder->feature[axis];
     *least = INFINITY;
     *largest = -INFINITY;
     for (int64_t i = 0; i < problem->n; i++) {
-        const double x = raw(f, problem->points->rows.x.x[i * problem->points->rows.x.p + axis]);
+        const double x =
+            sri_feature_unscale(f, problem->points->rows.x.x[i * problem->points->rows.x.p + axis]);
         *least = fmin(*least, x);
         *largest = fmax(*largest, x);
     }
@@ -95,49 +90,50 @@ static void find_range(const sri_sitting *s, int axis, double *least, double *la
 }
 
 /* Its points as a table, and that as rows. */
-static specreg_status make_grid(specreg_context *ctx, sri_sketch *sketch)
+static specreg_status make_grid(specreg_context *ctx, sri_functions *functions)
 {
     specreg_status st = SPECREG_OK;
-    sri_portrait_curve *c = sketch->curve;
+    sri_portrait_curve *c = functions->curve;
     specreg_table *table = NULL;
-    sri_reader reader = sketch->s->sample.problem.reader;
+    sri_reader reader = functions->s->sub.problem.reader;
     const char *name[2] = {NULL, NULL};
     sri_grid_spec spec = {.axes = c->axes, .count = {1, 1, 1}, .spacing = {1, 1, 1}};
     for (int a = 0; a < c->axes; a++) {
         const int64_t last = c->count[a] - 1;
-        find_range(sketch->s, a, &spec.origin[a], &spec.last[a]);
+        find_range(functions->s, a, &spec.origin[a], &spec.last[a]);
         SRI_REQUIRE(ctx, spec.last[a] > spec.origin[a] && isfinite(spec.last[a] - spec.origin[a]),
                     SPECREG_E_UNAVAILABLE, "an input has one value");
         spec.count[a] = c->count[a];
         spec.spacing[a] = (spec.last[a] - spec.origin[a]) / (double)last;
-        SRI_SCRATCH(ctx, &sketch->s->out->memory, c->axis[a], c->count[a], 1);
+        SRI_SCRATCH(ctx, &functions->s->out->memory, c->axis[a], c->count[a], 1);
         for (int64_t i = 0; i <= last; i++)
             c->axis[a][i] = spec.origin[a] + spec.spacing[a] * (double)i;
         name[a] = c->input[a] = reader.encoder->feature[a].name;
     }
     SRI_TRY(sri_grid_points(ctx, &spec, name, &table));
     reader.target = NULL;
-    SRI_TRY(sri_sample_read(ctx, &reader, table, &sketch->grid));
+    SRI_TRY(sri_sample_read(ctx, &reader, table, &functions->grid));
 done:
     specreg_table_free(table);
     return st;
 }
 
 /* Some training rows, for the picture. */
-static specreg_status take_rows(specreg_context *ctx, sri_sketch *sketch)
+static specreg_status take_rows(specreg_context *ctx, sri_functions *functions)
 {
     enum { MOST = 400 };
     specreg_status st = SPECREG_OK;
-    const sri_problem *problem = &sketch->s->sample.problem;
-    sri_portrait_curve *c = sketch->curve;
-    sri_arena *memory = &sketch->s->out->memory;
+    const sri_problem *problem = &functions->s->sub.problem;
+    sri_portrait_curve *c = functions->curve;
+    sri_arena *memory = &functions->s->out->memory;
     const int64_t p = problem->points->rows.x.p, T = problem->T;
     c->rows = problem->n < MOST ? problem->n : MOST;
     for (int a = 0; a < c->axes; a++) {
         const sri_feature *f = &problem->reader.encoder->feature[a];
         SRI_SCRATCH(ctx, memory, c->x[a], c->rows, 1);
         for (int64_t i = 0; i < c->rows; i++)
-            c->x[a][i] = raw(f, problem->points->rows.x.x[i * problem->n / c->rows * p + a]);
+            c->x[a][i] =
+                sri_feature_unscale(f, problem->points->rows.x.x[i * problem->n / c->rows * p + a]);
     }
     if (problem->classes)
         SRI_SCRATCH(ctx, memory, c->classes, c->rows, 1);
@@ -160,69 +156,69 @@ static int64_t shown_outputs(const sri_problem *problem)
     return !problem->classes ? problem->T : problem->n_classes == 2 ? 1 : problem->n_classes;
 }
 
-specreg_status sri_sketch_new(specreg_context *ctx, sri_sitting *s, sri_sketch **out)
+specreg_status sri_functions_new(specreg_context *ctx, sri_portrait_sample *s, sri_functions **out)
 {
     specreg_status st = SPECREG_OK;
-    const sri_problem *problem = &s->sample.problem;
-    sri_sketch *sketch = NULL;
+    const sri_problem *problem = &s->sub.problem;
+    sri_functions *functions = NULL;
     *out = NULL;
     if (!has_curve(problem, &s->of->found->kernel))
         return st;
-    SRI_CALLOC(ctx, sketch, 1, 1);
-    sketch->s = s;
-    sri_portrait_curve *c = sketch->curve = &s->out->curve;
+    SRI_CALLOC(ctx, functions, 1, 1);
+    functions->s = s;
+    sri_portrait_curve *c = functions->curve = &s->out->curve;
     c->axes = (int)problem->reader.encoder->n_features;
     c->outputs = shown_outputs(problem);
     choose_counts(s, c->outputs, c);
     SRI_TRY(choose_points(ctx, s, c));
-    st = make_grid(ctx, sketch);
+    st = make_grid(ctx, functions);
     if (st == SPECREG_E_NOMEM || st == SPECREG_E_CANCELLED)
         goto done;
-    if (st != SPECREG_OK || sketch->grid.n != c->count[0] * c->count[1]) {
+    if (st != SPECREG_OK || functions->grid.n != c->count[0] * c->count[1]) {
         c->axes = 0;
         st = SPECREG_OK;
         goto done;
     }
-    const int64_t T = problem->T, cells = sketch->grid.n, l = problem->unpenalised.l;
-    SRI_TRY(take_rows(ctx, sketch));
-    SRI_CALLOC(ctx, sketch->A, problem->n, c->points * T);
-    SRI_CALLOC(ctx, sketch->beta, c->points, l * T);
-    SRI_ALLOC(ctx, sketch->F, cells, c->points * T);
-    SRI_ALLOC(ctx, sketch->one, cells, T);
+    const int64_t T = problem->T, cells = functions->grid.n, l = problem->unpenalised.l;
+    SRI_TRY(take_rows(ctx, functions));
+    SRI_CALLOC(ctx, functions->A, problem->n, c->points * T);
+    SRI_CALLOC(ctx, functions->beta, c->points, l * T);
+    SRI_ALLOC(ctx, functions->F, cells, c->points * T);
+    SRI_ALLOC(ctx, functions->one, cells, T);
     SRI_SCRATCH(ctx, &s->out->memory, c->f, c->points * c->outputs, cells);
-    SRI_MOVE(*out, sketch);
+    SRI_MOVE(*out, functions);
 done:
     s->out->curve.axes = 0; /* until it is finished */
-    sri_sketch_free(sketch);
+    sri_functions_free(functions);
     return st;
 }
 
-void sri_sketch_free(sri_sketch *sketch)
+void sri_functions_free(sri_functions *functions)
 {
-    if (!sketch)
+    if (!functions)
         return;
-    sri_sample_free(&sketch->grid);
-    sri_free(sketch->A);
-    sri_free(sketch->beta);
-    sri_free(sketch->F);
-    sri_free(sketch->one);
-    sri_free(sketch);
+    sri_sample_free(&functions->grid);
+    sri_free(functions->A);
+    sri_free(functions->beta);
+    sri_free(functions->F);
+    sri_free(functions->one);
+    sri_free(functions);
 }
 
-specreg_status sri_sketch_take(specreg_context *ctx, sri_sketch *sketch,
-                               const sri_path_point *point)
+specreg_status sri_functions_take(specreg_context *ctx, sri_functions *functions,
+                                  const sri_path_point *point)
 {
     (void)ctx;
-    const sri_problem *problem = &sketch->s->sample.problem;
-    sri_portrait_curve *c = sketch->curve;
+    const sri_problem *problem = &functions->s->sub.problem;
+    sri_portrait_curve *c = functions->curve;
     const int64_t T = problem->T, width = c->points * T, l = problem->unpenalised.l;
     for (int64_t k = 0; k < c->points; k++) {
         if (c->point[k] != point->index)
             continue;
         for (int64_t i = 0; i < problem->n * T; i++)
-            sketch->A[i / T * width + k * T + i % T] = point->alpha[i];
+            functions->A[i / T * width + k * T + i % T] = point->alpha[i];
         if (l && point->beta)
-            memcpy(sketch->beta + k * l * T, point->beta, (size_t)(l * T) * sizeof *point->beta);
+            memcpy(functions->beta + k * l * T, point->beta, (size_t)(l * T) * sizeof *point->beta);
     }
     return SPECREG_OK;
 }
@@ -244,27 +240,29 @@ static void show_cell(const sri_problem *problem, const double *F, double *score
         out[j * step] = scores[j];
 }
 
-specreg_status sri_sketch_finish(specreg_context *ctx, sri_sketch *sketch)
+specreg_status sri_functions_finish(specreg_context *ctx, sri_functions *functions)
 {
     specreg_status st = SPECREG_OK;
-    const sri_problem *problem = &sketch->s->sample.problem;
-    const sri_kernel *kernel = &sketch->s->of->found->kernel;
-    sri_portrait_curve *c = sketch->curve;
-    const int64_t T = problem->T, width = c->points * T, cells = sketch->grid.n,
+    const sri_problem *problem = &functions->s->sub.problem;
+    const sri_kernel *kernel = &functions->s->of->found->kernel;
+    sri_portrait_curve *c = functions->curve;
+    const int64_t T = problem->T, width = c->points * T, cells = functions->grid.n,
                   l = problem->unpenalised.l;
-    const sri_predictors f = {kernel, problem->points, sketch->A, width};
+    const sri_predictors f = {kernel, problem->points, functions->A, width};
     double *scores = NULL;
     SRI_ALLOC(ctx, scores, problem->n_classes > 0 ? problem->n_classes : 1, 1);
-    SRI_TRY(sri_predict_rows(ctx, &f, &sketch->grid.rows, sketch->F));
+    SRI_TRY(sri_predict_rows(ctx, &f, &functions->grid.rows, functions->F));
     for (int64_t k = 0; k < c->points; k++) {
         for (int64_t i = 0; i < cells; i++)
-            memcpy(sketch->one + i * T, sketch->F + i * width + k * T,
-                   (size_t)T * sizeof *sketch->one);
-        SRI_TRY(sri_coupling_mix(ctx, sri_problem_coupling(problem, kernel), cells, sketch->one));
-        if (l && sketch->grid.P)
-            sri_features_add(sketch->grid.P, cells, l, sketch->beta + k * l * T, T, sketch->one);
+            memcpy(functions->one + i * T, functions->F + i * width + k * T,
+                   (size_t)T * sizeof *functions->one);
+        SRI_TRY(
+            sri_coupling_mix(ctx, sri_problem_coupling(problem, kernel), cells, functions->one));
+        if (l && functions->grid.P)
+            sri_features_add(functions->grid.P, cells, l, functions->beta + k * l * T, T,
+                             functions->one);
         for (int64_t i = 0; i < cells; i++)
-            show_cell(problem, sketch->one + i * T, scores, c->f + k * c->outputs * cells + i,
+            show_cell(problem, functions->one + i * T, scores, c->f + k * c->outputs * cells + i,
                       cells);
     }
     c->axes = (int)problem->reader.encoder->n_features;

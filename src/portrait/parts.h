@@ -5,17 +5,17 @@
 #include "engine/job.h"
 #include "portrait/portrait.h"
 
-/* The sample of rows at work. */
-typedef struct sri_sitting {
+/* A sample of the rows, with its kernel matrix, on which the path is computed again. */
+typedef struct sri_portrait_sample {
     const sri_portrait_of *of;
     sri_portrait_size size;
-    sri_subproblem sample;
+    sri_subproblem sub;
     sri_op *op;   /* of the winner's kernel; pairs are its eigenpairs, raised ones last */
     int64_t n, m; /* its order, and the eigenpairs that are not raised                  */
     sri_filter filter;
     double *param; /* of the path, as the sample can have it                                */
     sri_portrait *out;
-} sri_sitting;
+} sri_portrait_sample;
 
 /* `count` of the rows 0 .. n - 1, ascending, drawn by the seed. */
 void sri_portrait_choose(uint64_t seed, int64_t n, int64_t count, int64_t *row);
@@ -26,21 +26,21 @@ void sri_portrait_lacks(sri_portrait *portrait, const char *sentence);
 specreg_status sri_portrait_points(specreg_context *ctx, const sri_portrait_of *of,
                                    sri_portrait *out);
 /* spectrum.c: decomposes the matrix of the sample; the list, and the filter on it. */
-specreg_status sri_portrait_decompose(specreg_context *ctx, sri_sitting *s);
-specreg_status sri_portrait_filter_on(specreg_context *ctx, sri_sitting *s);
+specreg_status sri_portrait_decompose(specreg_context *ctx, sri_portrait_sample *s);
+specreg_status sri_portrait_filter_on(specreg_context *ctx, sri_portrait_sample *s);
 /* train.c: trains on the sample along the path: errors, degrees of freedom, curves. */
-specreg_status sri_portrait_train(specreg_context *ctx, sri_sitting *s);
+specreg_status sri_portrait_train(specreg_context *ctx, sri_portrait_sample *s);
 /* held_out.c: a sample of rows, and what was said of them. */
 specreg_status sri_portrait_held_out(specreg_context *ctx, const sri_portrait_of *of,
                                      int64_t numbers, sri_portrait *out);
 
-/* curve.c: functions that pass by, at the points that the curve shows. */
-typedef struct sri_sketch sri_sketch;
+/* curve.c: the fitted functions at some points of the path, gathered while the path is computed. */
+typedef struct sri_functions sri_functions;
 /* *out NULL where the inputs are not one or two numbers, or for other reasons. */
-specreg_status sri_sketch_new(specreg_context *ctx, sri_sitting *s, sri_sketch **out);
-specreg_status sri_sketch_take(specreg_context *ctx, sri_sketch *sketch,
-                               const sri_path_point *point);
-specreg_status sri_sketch_finish(specreg_context *ctx, sri_sketch *sketch);
-void sri_sketch_free(sri_sketch *sketch); /* accepts NULL */
+specreg_status sri_functions_new(specreg_context *ctx, sri_portrait_sample *s, sri_functions **out);
+specreg_status sri_functions_take(specreg_context *ctx, sri_functions *functions,
+                                  const sri_path_point *point);
+specreg_status sri_functions_finish(specreg_context *ctx, sri_functions *functions);
+void sri_functions_free(sri_functions *functions); /* accepts NULL */
 
 #endif

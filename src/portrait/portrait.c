@@ -58,14 +58,14 @@ static const char *refuses(specreg_context *ctx, const sri_problem *problem, int
     return NULL;
 }
 
-static void sitting_free(sri_sitting *s)
+static void sample_free(sri_portrait_sample *s)
 {
     sri_op_free(s->op);
-    sri_subproblem_free(&s->sample);
+    sri_subproblem_free(&s->sub);
 }
 
 /* A sample cannot have more components than it has eigenvalues. */
-static specreg_status take_params(specreg_context *ctx, sri_sitting *s)
+static specreg_status take_params(specreg_context *ctx, sri_portrait_sample *s)
 {
     specreg_status st = SPECREG_OK;
     const sri_portrait_path *path = &s->out->path;
@@ -78,15 +78,16 @@ done:
 }
 
 /* What asks for a matrix: of a sample of rows. */
-static specreg_status sit(specreg_context *ctx, const sri_problem *problem, sri_sitting *s)
+static specreg_status compute(specreg_context *ctx, const sri_problem *problem,
+                              sri_portrait_sample *s)
 {
     specreg_status st = SPECREG_OK;
     int64_t *row = NULL;
     const int64_t count = problem->n < s->size.rows ? problem->n : s->size.rows;
     SRI_ALLOC(ctx, row, count, 1);
     sri_portrait_choose(problem->resources.seed, problem->n, count, row);
-    SRI_TRY(sri_subproblem_make(ctx, problem, row, count, &s->sample));
-    s->sample.points->centres = NULL;
+    SRI_TRY(sri_subproblem_make(ctx, problem, row, count, &s->sub));
+    s->sub.points->centres = NULL;
     s->out->rows_used = count;
     SRI_TRY(sri_portrait_decompose(ctx, s));
     SRI_TRY(take_params(ctx, s));
@@ -104,7 +105,7 @@ static bool is_none_of_the_fit(specreg_status st)
            st == SPECREG_E_SHAPE;
 }
 
-static specreg_status draw(specreg_context *ctx, const sri_problem *problem, sri_sitting *s)
+static specreg_status draw(specreg_context *ctx, const sri_problem *problem, sri_portrait_sample *s)
 {
     sri_threads threads;
     const char *why = refuses(ctx, problem, s->size.rows);
@@ -113,7 +114,7 @@ static specreg_status draw(specreg_context *ctx, const sri_problem *problem, sri
         return SPECREG_OK;
     }
     sri_threads_enter(1, &threads); /* the model file is the same for any number */
-    specreg_status st = sit(ctx, problem, s);
+    specreg_status st = compute(ctx, problem, s);
     sri_threads_leave(&threads);
     if (is_none_of_the_fit(st)) {
         sri_portrait_lacks(s->out, "The kernel matrix of a sample of rows could not be decomposed "
@@ -128,7 +129,7 @@ specreg_status sri_portrait_make(specreg_context *ctx, const sri_portrait_of *of
 {
     specreg_status st = SPECREG_OK;
     sri_portrait *portrait = NULL;
-    sri_sitting s = {.of = of, .size = size, .filter = of->found->filter};
+    sri_portrait_sample s = {.of = of, .size = size, .filter = of->found->filter};
     *out = NULL;
     if (!size.rows)
         return st;
@@ -140,7 +141,7 @@ specreg_status sri_portrait_make(specreg_context *ctx, const sri_portrait_of *of
     SRI_TRY(draw(ctx, of->problem, &s));
     SRI_MOVE(*out, portrait);
 done:
-    sitting_free(&s);
+    sample_free(&s);
     sri_portrait_free(portrait);
     return st;
 }

@@ -23,7 +23,7 @@ static int falling(const void *a, const void *b)
 
 /* Leaves the eigenpairs with the operator, as engine eig does: those of unpenalised terms are
  * raised above the others and stay as they are. */
-static specreg_status find_pairs(specreg_context *ctx, sri_sitting *s)
+static specreg_status find_pairs(specreg_context *ctx, sri_portrait_sample *s)
 {
     specreg_status st = SPECREG_OK;
     sri_op *op = s->op;
@@ -52,11 +52,11 @@ done:
 }
 
 /* The targets along the eigenvectors: V S W^(1/2) Y, m x T. */
-static specreg_status project_targets(specreg_context *ctx, const sri_sitting *s, double *VY,
-                                      double *total)
+static specreg_status project_targets(specreg_context *ctx, const sri_portrait_sample *s,
+                                      double *VY, double *total)
 {
     specreg_status st = SPECREG_OK;
-    const sri_problem *problem = &s->sample.problem;
+    const sri_problem *problem = &s->sub.problem;
     const int64_t n = s->n, T = problem->T;
     double *Y = NULL;
     SRI_ALLOC(ctx, Y, n, T);
@@ -75,11 +75,11 @@ done:
 
 /* The pairs of Gamma = K A: a_t s_j, along which y lies as V Y U' does; without a coupling those of
  * K, all outputs together. */
-static specreg_status make_list(specreg_context *ctx, const sri_sitting *s, pair *list,
+static specreg_status make_list(specreg_context *ctx, const sri_portrait_sample *s, pair *list,
                                 int64_t *count, double *total)
 {
     specreg_status st = SPECREG_OK;
-    const sri_problem *problem = &s->sample.problem;
+    const sri_problem *problem = &s->sub.problem;
     const sri_coupling *c = sri_problem_coupling(problem, &s->of->found->kernel);
     const int64_t m = s->m, T = problem->T;
     double *VY = NULL, *rotated = NULL;
@@ -140,10 +140,10 @@ done:
     return st;
 }
 
-specreg_status sri_portrait_decompose(specreg_context *ctx, sri_sitting *s)
+specreg_status sri_portrait_decompose(specreg_context *ctx, sri_portrait_sample *s)
 {
     specreg_status st = SPECREG_OK;
-    const sri_problem *problem = &s->sample.problem;
+    const sri_problem *problem = &s->sub.problem;
     pair *list = NULL;
     int64_t count;
     double total;
@@ -157,7 +157,7 @@ done:
     return st;
 }
 
-specreg_status sri_portrait_filter_on(specreg_context *ctx, sri_sitting *s)
+specreg_status sri_portrait_filter_on(specreg_context *ctx, sri_portrait_sample *s)
 {
     specreg_status st = SPECREG_OK;
     sri_portrait *out = s->out;

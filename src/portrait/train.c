@@ -7,16 +7,16 @@
 
 typedef struct watcher { /* sees the points */
     sri_sink base;
-    sri_sitting *s;
+    sri_portrait_sample *s;
     const sri_measure *measure;
-    sri_sketch *sketch; /* NULL: no curves */
-    double *F;          /* n x T           */
+    sri_functions *functions; /* NULL: no curves */
+    double *F;                /* n x T           */
 } watcher;
 
 /* A measure over the sample's rows, as people know it. */
 static specreg_status judge(specreg_context *ctx, const watcher *w, const double *F, double *out)
 {
-    const sri_problem *problem = &w->s->sample.problem;
+    const sri_problem *problem = &w->s->sub.problem;
     sri_comparison p = sri_problem_compare(problem, F, sri_problem_truth(problem), problem->n);
     sri_losses losses = {0};
     p.class_cost = problem->judging.class_cost;
@@ -30,7 +30,7 @@ static specreg_status judge(specreg_context *ctx, const watcher *w, const double
 static specreg_status put(specreg_context *ctx, sri_sink *self, const sri_path_point *point)
 {
     watcher *w = (watcher *)self;
-    const sri_problem *problem = &w->s->sample.problem;
+    const sri_problem *problem = &w->s->sub.problem;
     sri_portrait_path *path = &w->s->out->path;
     if (point->index >= path->count || !point->residual || !point->alpha)
         return SPECREG_OK;
@@ -39,13 +39,13 @@ static specreg_status put(specreg_context *ctx, sri_sink *self, const sri_path_p
     for (int64_t k = 0; k < problem->n * problem->T; k++)
         w->F[k] = problem->Y[k] - point->residual[k];
     SRI_CALL(judge(ctx, w, w->F, &path->train[point->index]));
-    return w->sketch ? sri_sketch_take(ctx, w->sketch, point) : SPECREG_OK;
+    return w->functions ? sri_functions_take(ctx, w->functions, point) : SPECREG_OK;
 }
 
 /* Known pairs serve every filter that is linear in y. */
-static specreg_status run(specreg_context *ctx, const sri_sitting *s, sri_sink *to)
+static specreg_status run(specreg_context *ctx, const sri_portrait_sample *s, sri_sink *to)
 {
-    const sri_problem *problem = &s->sample.problem;
+    const sri_problem *problem = &s->sub.problem;
     const sri_engine *engine;
     sri_report report = {0};
     const bool linear = !sri_filter_nonlinear(&s->filter);
@@ -70,10 +70,10 @@ static const sri_measure *measure_of(const sri_portrait_of *of)
                                            : sri_measure_auto(problem->n_classes > 0);
 }
 
-specreg_status sri_portrait_train(specreg_context *ctx, sri_sitting *s)
+specreg_status sri_portrait_train(specreg_context *ctx, sri_portrait_sample *s)
 {
     specreg_status st = SPECREG_OK;
-    const sri_problem *problem = &s->sample.problem;
+    const sri_problem *problem = &s->sub.problem;
     watcher w = {.base = {.put = put}, .s = s, .measure = measure_of(s->of)};
     if (!s->out->path.count || sri_has_own_rows(problem)) {
         if (s->out->path.count)
@@ -83,12 +83,12 @@ specreg_status sri_portrait_train(specreg_context *ctx, sri_sitting *s)
     }
     s->out->path.measure = w.measure->info.name;
     SRI_ALLOC(ctx, w.F, problem->n, problem->T);
-    SRI_TRY(sri_sketch_new(ctx, s, &w.sketch));
+    SRI_TRY(sri_functions_new(ctx, s, &w.functions));
     SRI_TRY(run(ctx, s, &w.base));
-    if (w.sketch)
-        SRI_TRY(sri_sketch_finish(ctx, w.sketch));
+    if (w.functions)
+        SRI_TRY(sri_functions_finish(ctx, w.functions));
 done:
-    sri_sketch_free(w.sketch);
+    sri_functions_free(w.functions);
     sri_free(w.F);
     return st;
 }

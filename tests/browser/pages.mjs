@@ -138,6 +138,14 @@ await withBrowser(async (open, folder) => {
         if (name === 'moons') {
             await page.emulateMedia({ media: 'print' });
             claim(await page.evaluate(() => getComputedStyle(document.querySelector('nav')).display === 'none'), 'print: no navigation on paper');
+            await page.setViewportSize({ width: 718, height: 1000 });
+            const share = await page.evaluate(() => {
+                dispatchEvent(new Event('beforeprint'));
+                const found = document.querySelector('figure.third').offsetWidth / document.querySelector('#page').offsetWidth;
+                dispatchEvent(new Event('afterprint'));
+                return found;
+            });
+            claim(share < 0.6, `print: two cards stand beside each other: ${share}`);
             await page.emulateMedia({ media: 'screen', colorScheme: 'dark' });
             await page.setViewportSize({ width: 1240, height: 900 });
             await settled(page);

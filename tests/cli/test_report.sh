@@ -113,7 +113,7 @@ json.dump({"specreg": "0.1.0", "command": "spectrum", "eigenvalues": [None, 1, "
 PY
 ok report long.json -o long.html -q
 page long.html 'assert len(text) < 1 << 21 and 4000 <= len(r["record"]["selection"]["table"]) < 4100
-assert "20000 points were tried" in r["cannot"][0]'
+assert r["record"]["selection"]["tried"] == 20000 and "20000 points were tried" in r["cannot"][0]'
 
 checking "records of other versions, of failures, with odd parts: pages that say so"
 ok report odd.json failed.json s.json -o odd.html -q

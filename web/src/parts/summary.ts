@@ -87,7 +87,7 @@ function rows(report: Report): [string, string][] {
     const outputs = fields(record.outputs);
     const selected = text(selection.method)
         ? [`by ${method(text(selection.method))}`,
-            list(selection.table).length ? `${plural(list(selection.table).length, 'candidate')}` : '',
+            list(selection.table).length ? plural(known(number(selection.tried)) ? number(selection.tried) : list(selection.table).length, 'candidate') : '',
             texts(selection.families).length > 1 ? `kernels ${texts(selection.families).join(', ')}` : '',
             text(selection.rule) === '1se' ? 'the simplest within one standard error' : ''].filter(t => t).join('; ')
         : '';
