@@ -119,6 +119,7 @@ static struct {
     double share[STAGES]; /* of the whole work, by the plan                         */
     double shown, left;   /* the share of the work and the seconds as shown; left < 0: not yet */
     bool raced;           /* a race on some rows came before */
+    double done;          /* the share of the work that was done at the last drawing        */
     char label[64];       /* before the stage; "": none */
 } bar = {.left = -1};
 
@@ -261,12 +262,25 @@ static void note_done(const specreg_progress *p)
     stop_text = text[last];
 }
 
+/* Without a plan, work that is at its beginning again is other work: it has a bar of its own. */
+static void see_begin(const specreg_progress *p, double t)
+{
+    const double done = share_after(p, p->step);
+    if (!(bar.expected > 0) && done < bar.done) {
+        bar.begun = bar.drawn = t;
+        bar.shown = 0;
+        bar.left = -1;
+    }
+    bar.done = done;
+}
+
 /* Nothing is drawn for work that is over in a blink, nor more often than an eye can follow. */
 static void draw_at_times(const specreg_progress *p)
 {
     const double t = now();
     if (bar.begun == 0.0)
         bar.begun = bar.drawn = t;
+    see_begin(p, t);
     if (t - bar.begun > 0.4 && t - bar.drawn >= 0.1) {
         follow(p, t - bar.begun, t - bar.drawn);
         bar.drawn = t;
@@ -288,7 +302,7 @@ static int on_progress(const specreg_progress *p, void *payload)
 
 static void begin_anew(void)
 {
-    bar.begun = bar.drawn = bar.shown = bar.expected = 0;
+    bar.begun = bar.drawn = bar.shown = bar.expected = bar.done = 0;
     bar.left = -1;
     bar.by_time = bar.raced = false;
 }

@@ -306,9 +306,9 @@ void cli_show_data(const json_t *record)
         return;
     const char *file = cli_get_text(data, "file"), *problem = cli_get_text(data, "problem");
     cli_label("data");
-    printf("%s:", file ? file : "?");
+    printf("%s%s", file ? file : "", file ? ": " : "");
     if (cli_get_number(data, "n", &n))
-        printf(" %.0f %s", n, plural(n, "row", "rows"));
+        printf("%.0f %s", n, plural(n, "row", "rows"));
     if (cli_get_number(data, "p", &p))
         printf(", %.0f %s", p, plural(p, "feature", "features"));
     else if (cli_get_number(data, "columns", &p)) /* a table of which nobody made features yet */

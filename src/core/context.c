@@ -170,6 +170,8 @@ specreg_status sri_stage(specreg_context *ctx, const char *stage, int64_t steps)
 {
     ctx->stage = stage;
     ctx->stage_steps = steps;
+    ctx->stage_part = ctx->part;
+    ctx->stage_parts = ctx->parts;
     ctx->stage_start = sri_clock();
     return sri_progress(ctx, 0);
 }
@@ -179,8 +181,8 @@ specreg_status sri_progress(specreg_context *ctx, int64_t step)
     ctx->stage_step = step;
     if (!ctx->progress)
         return SPECREG_OK;
-    const specreg_progress p = {ctx->stage, ctx->part * ctx->stage_steps + step,
-                                (ctx->parts ? ctx->parts : 1) * ctx->stage_steps,
+    const specreg_progress p = {ctx->stage, ctx->stage_part * ctx->stage_steps + step,
+                                (ctx->stage_parts ? ctx->stage_parts : 1) * ctx->stage_steps,
                                 sri_clock() - ctx->stage_start};
     if (ctx->progress(&p, ctx->progress_payload))
         return sri_fail(ctx, SPECREG_E_CANCELLED, "cancelled");
@@ -191,6 +193,18 @@ void sri_stage_part(specreg_context *ctx, int64_t part, int64_t parts)
 {
     ctx->part = part;
     ctx->parts = parts;
+}
+
+sri_stage_round sri_stage_inner(specreg_context *ctx, int64_t part, int64_t parts)
+{
+    const sri_stage_round before = {ctx->part, ctx->parts};
+    sri_stage_part(ctx, before.part * parts + part, (before.parts ? before.parts : 1) * parts);
+    return before;
+}
+
+void sri_stage_outer(specreg_context *ctx, sri_stage_round before)
+{
+    sri_stage_part(ctx, before.part, before.parts);
 }
 
 specreg_status sri_poll(specreg_context *ctx)

@@ -47,6 +47,7 @@ struct specreg_context {
     double stage_start; /* clock when the stage began        */
     const char *stage;
     int64_t stage_step, stage_steps;
+    int64_t stage_part, stage_parts; /* as part and parts were when the stage began */
     int64_t part, parts; /* of calls that do the same work several times; parts 0: once */
 };
 
@@ -114,6 +115,13 @@ specreg_status sri_stage(specreg_context *ctx, const char *stage, int64_t steps)
 specreg_status sri_progress(specreg_context *ctx, int64_t step);
 /* The stages that follow are number `part` of so many rounds of the same; 0 of 0: of none. */
 void sri_stage_part(specreg_context *ctx, int64_t part, int64_t parts);
+/* The same inside such a round: number `part` of `parts` of it.  Gives what was set before, which
+ * sri_stage_outer puts back. */
+typedef struct sri_stage_round {
+    int64_t part, parts;
+} sri_stage_round;
+sri_stage_round sri_stage_inner(specreg_context *ctx, int64_t part, int64_t parts);
+void sri_stage_outer(specreg_context *ctx, sri_stage_round before);
 /* Asks the callback without moving the bar. */
 specreg_status sri_poll(specreg_context *ctx);
 

@@ -64,6 +64,8 @@ typedef struct sri_hint {
     int64_t n_candidates;   /* kernels that the search looks at; 0: not known                     */
     double fallback_seconds; /* what the job takes by the engine that points are handed over to, as
                               * the driver knows it; 0: there is none                            */
+    double look_seconds;     /* a low rank is of use only if the job takes less than this by it; 0:
+                              * in any case */
     int64_t operator_jobs;   /* how many jobs will have this operator: with more than one it keeps
                              * what took long to compute; 0: not known                            */
 } sri_hint;

@@ -115,6 +115,8 @@ static specreg_status look(specreg_context *ctx, const sri_job *job, double othe
 {
     if (cannot(job))
         return SPECREG_OK;
+    if (job->hint.look_seconds > 0 && !asked)
+        others = fmin(others, job->hint.look_seconds);
     const sri_cost first = {.flops = 1000.0 * LOOK_COLUMNS * (double)job->shape.n};
     if (sri_job_seconds(job, &first) > LOOK * others ||
         cost_of_rank(job, LOOK_COLUMNS).bytes > (double)job->request.memory)

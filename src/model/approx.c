@@ -39,6 +39,14 @@ specreg_status sri_approx_choose(specreg_context *ctx, sri_prepared *p, sri_appr
     return SPECREG_OK;
 }
 
+double sri_approx_patience(const sri_prepared *p)
+{
+    const sri_recipe *recipe = p->call->recipe;
+    return recipe->search.approx.kind == SRI_APPROX_AUTO && p->problem.n > EXACT_ROWS
+               ? recipe->resources.time
+               : 0;
+}
+
 /* The rows of all passes over them, where a pass is over all rows for one kernel. */
 static double rows_of_kernels(const sri_prepared *p, double rows)
 {

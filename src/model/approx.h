@@ -15,6 +15,9 @@ sri_solver sri_approx_solver(const sri_prepared *p, int64_t rows, int64_t m);
 /* The most centres, of `rows` rows, that a search takes within --time and the memory. */
 int64_t sri_approx_most(const sri_prepared *p, int64_t rows);
 
+/* Seconds that an exact search may take to be made at all; 0: it is made in any case. */
+double sri_approx_patience(const sri_prepared *p);
+
 /* What a fit with fewer centres would take, by the nominal rates, and on this computer by its
  * products of matrices. */
 typedef struct sri_approx_plan {

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "engine/run.h"
+#include "model/approx.h"
 #include "model/semi.h"
 #include "select/setting.h"
 #include "select/strategy.h"
@@ -94,6 +95,7 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
     sri_job job = p->job;
     job.shape = sri_shape_of_rows(&p->job.shape, train);
     job.hint.n_candidates = kernels * p->out->settings;
+    job.hint.look_seconds = sri_approx_patience(p->prepared) / times;
     SRI_CALL(
         sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->search_engine, p->out->why));
     p->job.shape.rank = job.shape.rank;
@@ -137,6 +139,7 @@ static specreg_status add_training(specreg_context *ctx, plan *p)
     job.request.scores_only = false;
     job.path.param += job.path.count / 2;
     job.path.count = 1;
+    job.hint.look_seconds = sri_approx_patience(p->prepared);
     SRI_CALL(sri_engine_plan(ctx, p->prepared->spec.engine, &job, &p->out->train_engine, NULL));
     const sri_cost cost = p->out->train_engine->cost(&job);
     p->out->train = work_of(&job, &cost);

@@ -328,7 +328,8 @@ specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *sourc
     const int places = sri_crew_size();
     int64_t rows;
     second_pass own = {.source = source, .look = look, .losses = losses};
-    const sri_pass pass = {look_at_block, settle_losses, &own, "judging the rows"};
+    const sri_pass pass = {look_at_block, settle_losses, &own,
+                           look->seen ? NULL : "judging the rows"};
     SRI_TRY(make_workspaces(ctx, &memory, sri_sums_order(&source->at), NULL, &own.at_place));
     if (look->leverages)
         SRI_TRY(sri_leverages_pack(ctx, &memory, look->leverages, &own.leverages));

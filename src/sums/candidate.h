@@ -10,7 +10,8 @@
 typedef struct sri_sums_judging {
     const sri_sums_spec *spec;
     sri_parting parting;
-    int64_t judged; /* parts that are held out; 0: none */
+    int64_t judged;      /* parts that are held out; 0: none                     */
+    int64_t turn, turns; /* which kernel this is, and how many there will be: for progress */
     sri_sums_facts *facts;
 } sri_sums_judging;
 

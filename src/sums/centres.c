@@ -118,10 +118,11 @@ specreg_status sri_approx_parse(specreg_context *ctx, const char *text, sri_appr
 {
     specreg_status st = SPECREG_OK;
     sri_spec spec = {0};
-    int kind;
+    int kind = SRI_APPROX_RECTANGLE; /* "m=1000" */
     *out = (sri_approx){.residual = 1e-6};
     SRI_TRY(sri_spec_parse(ctx, "approx", text, &spec));
-    SRI_TRY(sri_choose_known(ctx, "approx", spec.name, sri_approx_names, SRI_APPROXES, &kind));
+    if (*spec.name || !spec.count)
+        SRI_TRY(sri_choose_known(ctx, "approx", spec.name, sri_approx_names, SRI_APPROXES, &kind));
     out->kind = (sri_approx_kind)kind;
     SRI_REQUIRE(ctx, kind >= SRI_APPROX_RECTANGLE || !spec.count, SPECREG_E_ARG,
                 "approx: %s takes no keys: rectangle:m=1000 does", spec.name);

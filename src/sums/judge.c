@@ -15,6 +15,28 @@ static bool by_products(const sri_sums_judging *s)
     return s->spec->approx->solver == SRI_SOLVER_CG;
 }
 
+/* Whether the scores of held-out rows follow from sums. */
+static bool squares_tell(const sri_sums_judging *s)
+{
+    const sri_problem *problem = s->spec->problem;
+    return sri_criterion_of(problem)->mean_square && !problem->judging.class_cost &&
+           !by_products(s);
+}
+
+/* Passes over the rows for each setting of the filter, as shares of the work on a kernel: 0, or 1
+ * where sums do not tell the scores. */
+static int64_t second_passes(const sri_sums_judging *s)
+{
+    const sri_by_sums how = s->spec->search->rule->ops->by_sums;
+    return how == SRI_SUMS_LEFT_OUT || (how == SRI_SUMS_HELD_OUT && !squares_tell(s));
+}
+
+/* Of the work on a kernel: the first pass, and one for each setting. */
+static int64_t passes_of(const sri_sums_judging *s)
+{
+    return 1 + second_passes(s) * sri_search_settings(s->spec->search);
+}
+
 /* Whether rows are left out one by one. */
 static bool is_left_out(const sri_sums_judging *s)
 {
@@ -106,6 +128,15 @@ static int workers(const sri_sums_judging *s, int64_t order)
     return fit < 1 ? 1 : fit < size ? (int)fit : size;
 }
 
+/* Passes over the rows, with the one that was made: for progress. */
+static int64_t expected_passes(const sri_conjugate_size *size, const sri_conjugate_question *q)
+{
+    const sri_values *path = &q->sums->path;
+    return sri_goes_by_steps(&q->sums->filter)
+               ? 1 + (int64_t)path->v[path->count - 1]
+               : 1 + (int64_t)sri_conjugate_passes(size, (double)q->sample_rows);
+}
+
 /* Trains on all rows and without each judged part, without sums: products take the place of
  * those. */
 static specreg_status train_by_products(specreg_context *ctx, const sri_sums_judging *s,
@@ -128,6 +159,7 @@ static specreg_status train_by_products(specreg_context *ctx, const sri_sums_jud
                                              .sample_rows = sri_conjugate_sample(&size, problem->n),
                                              .residual = approx->residual};
     sri_sums_path **path = NULL;
+    c->products.expected = expected_passes(&size, &question);
     SRI_ALLOC(ctx, path, s->judged + 1, 1);
     path[0] = &c->path;
     for (int64_t f = 0; f < s->judged; f++)
@@ -169,9 +201,11 @@ static specreg_status look_again(specreg_context *ctx, const sri_sums_judging *s
                                 &all_rows));
         own.collect = &all_rows;
     }
-    SRI_TRY(sri_look_again(ctx, &c->source, &own, losses));
-    if (own.collect)
-        SRI_TRY(sri_collect_judge(ctx, &all_rows, losses));
+    const sri_stage_round before = sri_stage_inner(ctx, 1 + c->setting, passes_of(s));
+    st = sri_look_again(ctx, &c->source, &own, losses);
+    sri_stage_outer(ctx, before);
+    if (st == SPECREG_OK && own.collect)
+        st = sri_collect_judge(ctx, &all_rows, losses);
     s->facts->seconds_second_pass += sri_clock() - start;
 done:
     sri_collect_free(&all_rows);
@@ -240,9 +274,7 @@ done:
 static specreg_status judge(specreg_context *ctx, const sri_sums_judging *s, sri_sums_candidate *c)
 {
     specreg_status st = SPECREG_OK;
-    const sri_problem *problem = s->spec->problem;
-    const bool by_squares =
-        sri_criterion_of(problem)->mean_square && !problem->judging.class_cost && !by_products(s);
+    const bool by_squares = squares_tell(s);
     sri_losses *losses = NULL;
     SRI_CHECK(ctx,
               !is_left_out(s) ||
@@ -331,9 +363,12 @@ static specreg_status make_products(specreg_context *ctx, const sri_sums_judging
 static specreg_status pass_once(specreg_context *ctx, const sri_sums_judging *s,
                                 sri_sums_candidate *c)
 {
-    if (by_products(s))
-        return make_products(ctx, s, c);
-    return s->spec->given ? take_given(ctx, s, c) : add_up(ctx, s, c);
+    if (s->spec->given)
+        return take_given(ctx, s, c);
+    const sri_stage_round before = sri_stage_inner(ctx, 0, passes_of(s));
+    const specreg_status st = (by_products(s) ? make_products : add_up)(ctx, s, c);
+    sri_stage_outer(ctx, before);
+    return st;
 }
 
 /* Moves what depends on the setting of the filter. */
@@ -383,8 +418,8 @@ done:
     return st;
 }
 
-specreg_status sri_sums_evaluate(specreg_context *ctx, const sri_sums_judging *s,
-                                 sri_sums_candidate *c, sri_sums_each *each, void *payload)
+static specreg_status evaluate(specreg_context *ctx, const sri_sums_judging *s,
+                               sri_sums_candidate *c, sri_sums_each *each, void *payload)
 {
     SRI_CALL(sri_sums_candidate_prepare(ctx, s, c));
     const double start = sri_clock();
@@ -395,6 +430,15 @@ specreg_status sri_sums_evaluate(specreg_context *ctx, const sri_sums_judging *s
     sri_products_free(&c->products);
     s->facts->seconds_solve += sri_clock() - added - (s->facts->seconds_second_pass - second);
     return SPECREG_OK;
+}
+
+specreg_status sri_sums_evaluate(specreg_context *ctx, const sri_sums_judging *s,
+                                 sri_sums_candidate *c, sri_sums_each *each, void *payload)
+{
+    const sri_stage_round before = sri_stage_inner(ctx, s->turn, s->turns ? s->turns : 1);
+    const specreg_status st = evaluate(ctx, s, c, each, payload);
+    sri_stage_outer(ctx, before);
+    return st;
 }
 
 int64_t sri_sums_best(const sri_sums_candidate *c)

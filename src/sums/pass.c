@@ -206,7 +206,9 @@ specreg_status sri_pass_run(specreg_context *ctx, const sri_pass *pass,
     SRI_ARENA_NEW_ZERO(ctx, &scratch, some.table, places, 1);
     SRI_SCRATCH(ctx, &scratch, some.first, places, 1);
     SRI_SCRATCH(ctx, &scratch, some.rows, places, 1);
-    SRI_TRY(sri_stage(ctx, pass->stage, all > 0 ? (all + SRI_BLOCK_ROWS - 1) / SRI_BLOCK_ROWS : 0));
+    if (pass->stage)
+        SRI_TRY(
+            sri_stage(ctx, pass->stage, all > 0 ? (all + SRI_BLOCK_ROWS - 1) / SRI_BLOCK_ROWS : 0));
     while (more) {
         int count = 0;
         for (; count < places && more; count += more) {
@@ -221,7 +223,7 @@ specreg_status sri_pass_run(specreg_context *ctx, const sri_pass *pass,
             some.table[k] = NULL;
         }
         done_blocks += count;
-        SRI_TRY(sri_progress(ctx, done_blocks));
+        SRI_TRY(pass->stage ? sri_progress(ctx, done_blocks) : sri_poll(ctx));
     }
 done:
     for (int k = 0; k < places; k++)

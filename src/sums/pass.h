@@ -38,7 +38,7 @@ typedef struct sri_pass {
     /* Optional: after each few blocks, which were at places 0 .. count - 1 in the order of rows. */
     specreg_status (*settle)(specreg_context *ctx, void *payload, int count);
     void *payload;
-    const char *stage; /* for progress */
+    const char *stage; /* for progress; NULL: a short pass, which belongs to the stage before it */
 } sri_pass;
 
 /* All blocks from the first row on.  *rows is the number of rows used. */

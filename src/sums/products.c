@@ -198,8 +198,11 @@ static specreg_status run(specreg_context *ctx, product_pass *own)
                            own->C ? "conjugate gradients" : "first pass over the rows"};
     own->ldf = sri_slab_padded(own->count);
     memset(own->total, 0, (size_t)(own->count * source->at.r) * sizeof *own->total);
+    const int64_t all = own->p->expected > 1 ? own->p->expected : 1, at = own->p->passes;
     SRI_TRY(make_workspaces(ctx, &memory, own));
-    SRI_TRY(sri_pass_run(ctx, &pass, source->reader, source->blocks, &rows));
+    const sri_stage_round before = sri_stage_inner(ctx, at < all ? at : all - 1, all);
+    st = sri_pass_run(ctx, &pass, source->reader, source->blocks, &rows);
+    sri_stage_outer(ctx, before);
     own->p->passes++;
 done:
     sri_arena_free(&memory);

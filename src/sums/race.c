@@ -16,6 +16,8 @@ static specreg_status try_first(specreg_context *ctx, const sri_sums_judging *s,
                             .kernel = sri_kernel_grid_at(s->spec->search->grid, number)};
     own.blocks = own.first;
     first.spec = &own;
+    first.turn = number;
+    first.turns = sri_kernel_grid_count(s->spec->search->grid);
     const specreg_status st = sri_sums_evaluate(ctx, &first, &c, NULL, NULL);
     if (st == SPECREG_OK)
         *score = c.score[sri_sums_best(&c)];

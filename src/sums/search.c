@@ -86,6 +86,7 @@ static specreg_status consider(specreg_context *ctx, search *s, int64_t number,
     c->number = number;
     c->kernel = s->out->candidate[number];
     SRI_CALL(sri_sums_evaluate(ctx, &s->judging, c, list_points, s));
+    s->judging.turn++;
     book(s, c);
     return SPECREG_OK;
 }
@@ -107,6 +108,7 @@ static specreg_status extend(specreg_context *ctx, search *s, sri_sums_candidate
             break;
         SRI_CALL(sri_regrow(ctx, (void **)&out->candidate, number, number + 1, 1, sizeof next));
         out->candidate[out->candidates++] = next;
+        s->judging.turns++;
         SRI_CALL(consider(ctx, s, number, c));
     }
     if (kernels)
@@ -130,6 +132,8 @@ specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
     sri_sums_choose_parts(&s.judging);
     own.reader.parting = s.judging.parting;
     SRI_TRY(list_candidates(ctx, &s, &stays));
+    for (int64_t number = 0; number < out->candidates; number++)
+        s.judging.turns += stays[number];
     for (int64_t number = 0; number < out->candidates; number++) {
         if (stays[number])
             SRI_TRY(consider(ctx, &s, number, &c));

@@ -312,6 +312,38 @@ TEST(approx, effective_dimension_and_gcv_are_those_of_the_hat_matrix)
     problem_free(&p);
 }
 
+/* The share of the work that is done, as a user is told it. */
+typedef struct told {
+    double share;
+    int back, calls; /* times that it went back */
+} told;
+
+static int listen(const specreg_progress *p, void *payload)
+{
+    told *t = payload;
+    const double share = p->steps > 0 ? (double)p->step / (double)p->steps : 0;
+    t->back += share < t->share;
+    t->share = share;
+    t->calls++;
+    return 0;
+}
+
+TEST(approx, progress_is_that_of_all_passes_and_kernels)
+{
+    static const char *const two_passes[] = {"approx", "rectangle:m=12",          "select", "loo",
+                                             "kernel", "rbf:sigma={0.5,0.9,1.5}", NULL};
+    problem p = make_problem(false, true);
+    told t = {0, 0, 0};
+    specreg_set_progress(ctx, listen, &t);
+    specreg_model *model = fit(ctx, &p, two_passes);
+    specreg_set_progress(ctx, NULL, NULL);
+    CHECK(t.calls > 12); /* six passes, each with a beginning and an end */
+    CHECK(t.back == 0);
+    CHECK_NEAR(t.share, 1, 1e-12);
+    specreg_model_free(model);
+    problem_free(&p);
+}
+
 TEST(approx, as_many_centres_as_rows_are_the_exact_solution)
 {
     static const char *const all[] = {"approx", "rectangle:m=150", "select", "none",
