@@ -158,6 +158,7 @@ static specreg_status make_expansion(maker *k, sri_matrix *centres)
     e->points->owns = true;
     *centres = (sri_matrix){0};
     SRI_CALL(sri_model_make_linear(k->ctx, &k->m->kernel.kernel, k->m));
+    SRI_CALL(sri_model_pack(k->ctx, &k->m->kernel.kernel, k->m));
     for (int64_t i = 0; e->slope && i < e->slopes * f->pairs; i++)
         SRI_CHECK(k->ctx, isfinite(e->slope[i]), SPECREG_E_NUMERIC,
                   "%s: the sums of coefficients and support vectors leave the range of a double",

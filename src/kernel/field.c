@@ -209,6 +209,7 @@ specreg_status sri_field_product(specreg_context *ctx, const sri_field_matrix *G
     const field_form form = form_of(G->field);
     product w = {.T = T, .columns = c};
     SRI_TRY(sri_points_new(ctx, G->Z, n, T, false, &centres));
+    SRI_TRY(sri_points_pack(ctx, centres));
     w.centres = centres;
     w.rows = (field_rows){&form, &X, centres};
     SRI_SCRATCH(ctx, &scratch, w.C, sri_panel_count(n) * SRI_PANEL, T * most);
@@ -255,6 +256,7 @@ specreg_status sri_field_fill(specreg_context *ctx, const sri_field *field, cons
     sri_points *centres = NULL;
     double *workspaces = NULL;
     SRI_TRY(sri_points_new(ctx, X, n, T, false, &centres));
+    SRI_TRY(sri_points_pack(ctx, centres));
     rows.centres = centres;
     SRI_ALLOC(ctx, workspaces, omp_get_max_threads(), size);
 #pragma omp parallel for schedule(dynamic, 4) if (n * n > SERIAL)

@@ -583,8 +583,10 @@ static specreg_status fill_block(specreg_context *ctx, const sri_block *b, bool 
         SRI_CALL(sparse ? block_sparse(ctx, b) : block_wide(ctx, b));
         if (full)
             sri_mirror(b->of.rows->n, b->K, b->ld);
-    } else if (block_direct(b, full)) {
-        return SPECREG_OK;
+    } else {
+        SRI_CALL(sri_points_pack(ctx, b->of.centres));
+        if (block_direct(b, full))
+            return SPECREG_OK;
     }
     return check_finite(ctx, b);
 }
@@ -633,6 +635,7 @@ static void put_tile(const tiles *t, const sri_points *pts, int64_t i, int64_t j
 static specreg_status tiles_direct(specreg_context *ctx, const sri_block *all, const tiles *t)
 {
     const int64_t n = all->of.centres->n, blocks = sri_panel_count(n);
+    SRI_CALL(sri_points_pack(ctx, all->of.centres));
 #pragma omp parallel for schedule(dynamic, 1) if (n * n > SERIAL)
     for (int64_t i = blocks - 1; i >= 0; i--) { /* long rows first, for balance */
         double tile[SRI_PANEL * SRI_PANEL], spare[SRI_TILE];

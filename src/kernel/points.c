@@ -1,6 +1,7 @@
 #include "kernel/points.h"
 
 #include <math.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "backend/vec.h"
@@ -94,15 +95,30 @@ void sri_view_free(sri_rows_view *view)
 }
 
 /* panel[k * SRI_PANEL + c] = coordinate k of centre c. */
-static specreg_status pack(specreg_context *ctx, sri_points *pts)
+static void fill_panels(const sri_points *pts, double *panels)
 {
-    const int64_t panels = (pts->n + SRI_PANEL - 1) / SRI_PANEL, p = pts->p;
-    SRI_NEW_ZERO(ctx, pts->panels, panels * SRI_PANEL, p);
+    const int64_t p = pts->p;
     for (int64_t i = 0; i < pts->n; i++) {
-        double *panel = pts->panels + i / SRI_PANEL * SRI_PANEL * p;
+        double *panel = panels + i / SRI_PANEL * SRI_PANEL * p;
         for (int64_t k = 0; k < p; k++)
             panel[k * SRI_PANEL + i % SRI_PANEL] = pts->rows.x.x[i * p + k];
     }
+}
+
+/* Components of vectors need nothing: kernels of fields take the vectors as they are (field.h), or
+ * evaluate pair by pair. */
+specreg_status sri_points_pack(specreg_context *ctx, const sri_points *points)
+{
+    sri_points *cache = (sri_points *)points; /* what is packed is no part of their value */
+    const int64_t panels = (points->n + SRI_PANEL - 1) / SRI_PANEL;
+    double *made, *nobody = NULL;
+    if (points->stored != SRI_STORED_DENSE || points->rows.components || points->rows.vector ||
+        atomic_load(&cache->panels))
+        return SPECREG_OK;
+    SRI_NEW_ZERO(ctx, made, panels * SRI_PANEL, points->p);
+    fill_panels(points, made);
+    if (!atomic_compare_exchange_strong(&cache->panels, &nobody, made))
+        sri_free(made); /* another thread was quicker */
     return SPECREG_OK;
 }
 
@@ -123,21 +139,10 @@ done:
     return st;
 }
 
-/* Prepares points as centres.  Components of vectors need nothing: kernels of fields take the
- * vectors as they are (field.h), or evaluate pair by pair. */
-static specreg_status prepare(specreg_context *ctx, sri_points *pts)
-{
-    if (pts->stored == SRI_STORED_SPARSE)
-        return index_sparse(ctx, pts);
-    if (pts->stored == SRI_STORED_INDEX || pts->rows.components || pts->rows.vector)
-        return SPECREG_OK;
-    return pack(ctx, pts);
-}
-
 /* Frees what points own. */
 static void release(sri_points *pts)
 {
-    sri_free(pts->panels);
+    sri_free(atomic_load(&pts->panels));
     sri_free(pts->norm2);
     sri_free(pts->norm1);
     sri_columns_free(pts->columns);
@@ -148,12 +153,14 @@ static void release(sri_points *pts)
     sri_view_free(&pts->rows);
 }
 
-/* Prepares points and moves them to memory of their own; frees what they own when that fails. */
+/* Prepares points as centres and moves them to memory of their own; frees what they own when that
+ * fails. */
 static specreg_status finish(specreg_context *ctx, sri_points *made, sri_points **out)
 {
     specreg_status st = SPECREG_OK;
     *out = NULL;
-    SRI_TRY(prepare(ctx, made));
+    if (made->stored == SRI_STORED_SPARSE)
+        SRI_TRY(index_sparse(ctx, made));
     SRI_ALLOC(ctx, *out, 1, 1);
     **out = *made;
 done:

@@ -42,16 +42,17 @@ typedef enum sri_storage {
 
 typedef struct sri_points {
     sri_storage stored;
-    int64_t n;             /* points                                                          */
-    int64_t p;             /* coordinates of a point, or columns of the given matrix          */
-    sri_rows_view rows;    /* all points; x without numbers where they are row numbers alone  */
-    const int64_t *index;  /* n: the row numbers; NULL: 0, 1, ...                             */
-    const double *share;   /* n: what a point adds to the number of rows; NULL: 1 each.  Points
+    int64_t n;              /* points                                                          */
+    int64_t p;              /* coordinates of a point, or columns of the given matrix          */
+    sri_rows_view rows;     /* all points; x without numbers where they are row numbers alone  */
+    const int64_t *index;   /* n: the row numbers; NULL: 0, 1, ...                             */
+    const double *share;    /* n: what a point adds to the number of rows; NULL: 1 each.  Points
                             * for several outputs of one row share it                         */
-    bool owns;             /* the arrays above are freed with the points                      */
-    double *panels;        /* dense: ceil(n / SRI_PANEL) panels of p x SRI_PANEL numbers      */
-    sri_columns *columns;  /* sparse: the entries by columns                                  */
-    double *norm1, *norm2; /* n, sparse: sums of magnitudes and of squares                    */
+    bool owns;              /* the arrays above are freed with the points                      */
+    double *_Atomic panels; /* dense: ceil(n / SRI_PANEL) panels of p x SRI_PANEL numbers; NULL
+                             * before sri_points_pack                                         */
+    sri_columns *columns;   /* sparse: the entries by columns                                  */
+    double *norm1, *norm2;  /* n, sparse: sums of magnitudes and of squares                    */
     const struct sri_pairs *pairs; /* what several kernels share, see pairs.h; NULL, or not owned */
     const struct sri_points *centres; /* fewer points that functions on these are expanded in; NULL:
                                        * in these.  Not owned                                     */
@@ -110,6 +111,9 @@ specreg_status sri_points_of_index(specreg_context *ctx, int64_t *index, int64_t
 specreg_status sri_points_subset(specreg_context *ctx, const sri_points *all, const int64_t *rows,
                                  int64_t count, sri_points **out);
 void sri_points_free(sri_points *points);
+/* Packs dense centres in panels, once; loops over tiles need them, matrix products do not.  Several
+ * threads may ask at once. */
+specreg_status sri_points_pack(specreg_context *ctx, const sri_points *points);
 
 static inline sri_rows_view sri_points_rows(const sri_points *points, int64_t first, int64_t count)
 {

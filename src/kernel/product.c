@@ -117,6 +117,7 @@ static void direct_rows(const product *w, int64_t from, int64_t to)
 static specreg_status direct(specreg_context *ctx, const product *w)
 {
     const int64_t m = w->block.of.rows->n, step = stretch(w, omp_get_max_threads());
+    SRI_CALL(sri_points_pack(ctx, w->block.of.centres));
     for (int64_t i0 = 0; i0 < m; i0 += step) {
         direct_rows(w, i0, m - i0 < step ? m : i0 + step);
         SRI_CALL(sri_poll(ctx));

@@ -117,8 +117,8 @@ specreg_status sri_kernel_square_product(specreg_context *ctx, const sri_kernel 
     memset(Y, 0, (size_t)(n * t) * sizeof *Y);
     SRI_SCRATCH(ctx, &scratch, w.part, blocks * SIDE, t);
     SRI_SCRATCH(ctx, &scratch, w.values, 3 * SIDE * SIDE, region.threads);
-    if (w.goes_wide)
-        SRI_TRY(sri_wide_init(ctx, &scratch, kernel, points, w.wide));
+    SRI_TRY(w.goes_wide ? sri_wide_init(ctx, &scratch, kernel, points, w.wide)
+                        : sri_points_pack(ctx, points));
     SRI_TRY(multiply(ctx, &w, region.threads));
     SRI_TRY(sri_kernel_check_product(ctx, &of, t, Y));
 done:

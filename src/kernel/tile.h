@@ -27,7 +27,7 @@ static inline int64_t sri_block_cols(const sri_block *b, int64_t i)
 }
 
 /* tile[r * SRI_PANEL + c] = k(row first + r, centre c of a panel), at most SRI_TILE_ROWS rows.
- * `spare` is a second tile. */
+ * `spare` is a second tile.  The centres are packed (points.h). */
 void sri_kernel_tile(const sri_block *b, int64_t first, int64_t rows, int64_t panel, double *tile,
                      double *spare);
 

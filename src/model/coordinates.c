@@ -74,7 +74,8 @@ static specreg_status take_centres(specreg_context *ctx, sri_dataset *d, const s
     m->expansion.layout.T = m->T = c->m;
     m->expansion.n = c->n;
     SRI_CALL(sri_centres_take(ctx, &d->rows, &d->points, SRI_LAYOUT_ROWS, &m->expansion.points));
-    return sri_model_make_linear(ctx, kernel, m);
+    SRI_CALL(sri_model_make_linear(ctx, kernel, m));
+    return sri_model_pack(ctx, kernel, m);
 }
 
 specreg_status sri_coordinates_model(specreg_context *ctx, sri_dataset *d, const sri_call *call,

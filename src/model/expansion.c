@@ -5,6 +5,7 @@
 #include "backend/blas.h"
 #include "core/memory.h"
 #include "kernel/linear_map.h"
+#include "kernel/tile.h"
 
 static specreg_status dense_slopes(specreg_context *ctx, specreg_model *m)
 {
@@ -45,6 +46,17 @@ specreg_status sri_model_make_linear(specreg_context *ctx, const sri_kernel *ker
     e->points = NULL;
     e->alpha = NULL;
     return SPECREG_OK;
+}
+
+specreg_status sri_model_pack(specreg_context *ctx, const sri_kernel *kernel,
+                              const specreg_model *m)
+{
+    const sri_expansion *e = &m->expansion;
+    bool tiles = false;
+    for (int t = 0; t < kernel->n_terms && e->points && !e->slope; t++)
+        tiles |= !sri_kernel_goes_wide(&(sri_kernel){.n_terms = 1, .term = {kernel->term[t]}},
+                                       e->points);
+    return tiles ? sri_points_pack(ctx, e->points) : SPECREG_OK;
 }
 
 /* One for all products, or one for each. */

@@ -4,6 +4,10 @@
 
 #include "model/model.h"
 
+/* Packs centres for the loops over tiles that predictions need, while the model's context is there:
+ * those of later calls may go before the model does. */
+specreg_status sri_model_pack(specreg_context *ctx, const sri_kernel *kernel,
+                              const specreg_model *m);
 /* Where one coupling serves all outputs it goes into the coefficients, and the model is one of
  * rows; else centres stay points for one output or of one task.  The model takes them over, and
  * what it needs to apply them. */

@@ -208,6 +208,7 @@ specreg_status sri_model_make(specreg_context *ctx, sri_prepared *p, sri_search_
     SRI_TRY(sri_filter_keep_each(ctx, result->fitted.each, p->problem.T, &m->filter));
     SRI_TRY(take_uncertainty(ctx, p, result, &m->uncertainty));
     SRI_TRY(sri_expansion_take(ctx, data, result, m));
+    SRI_TRY(sri_model_pack(ctx, &result->kernel, m));
     sri_fit_report_close(p, result, report);
     m->report.fit = report;
     SRI_MOVE(*out, m);

@@ -203,6 +203,7 @@ specreg_status sri_model_take_centres(specreg_context *ctx, specreg_model *m, bo
     m->expansion.points->owns = true;
     *centres = (sri_matrix){0};
     label = NULL;
+    SRI_TRY(sri_points_pack(ctx, m->expansion.points));
 done:
     sri_free(label);
     return st;

@@ -175,3 +175,44 @@ TEST(kernel_product, values_that_are_not_finite_are_named)
         free(x);
     }
 }
+
+/* Panels are a second copy of the centres: made where a tile is wanted, whichever thread comes
+ * first, not where values come from matrix products. */
+TEST(kernel_product, centres_are_packed_when_a_tile_is_wanted)
+{
+    enum { N = 70, P = 80, THREADS = 4 };
+    double *x = kit_normal(4, N, P), *K = malloc(N * N * sizeof *K), *first = NULL;
+    double *each = malloc(THREADS * N * N * sizeof *each);
+    const sri_kernel wide = parse_kernel(ctx, "rbf:sigma=9");
+    const sri_kernel tiles = parse_kernel(ctx, "laplace:sigma=50,norm=1");
+    sri_points *points;
+    int failed = 0;
+    CHECK_OK(ctx, sri_points_new(ctx, x, N, P, false, &points));
+    CHECK(!points->panels);
+    CHECK_OK(ctx, sri_kernel_gram(ctx, &wide, points, true, K, N));
+    CHECK(!points->panels);
+#pragma omp parallel for num_threads(THREADS) schedule(static, 1) reduction(+ : failed)
+    for (int i = 0; i < THREADS; i++) {
+        specreg_context *own = NULL;
+        failed += specreg_context_new(&own) != SPECREG_OK;
+        failed += sri_kernel_gram(own, &tiles, points, true, each + i * N * N, N) != SPECREG_OK;
+        specreg_context_free(own);
+    }
+    CHECK_EQ(failed, 0);
+    first = points->panels;
+    CHECK(first);
+    CHECK_OK(ctx, sri_kernel_gram(ctx, &tiles, points, true, K, N));
+    CHECK(points->panels == first);
+    for (int i = 0; i < THREADS * N * N; i++)
+        CHECK_SAME(each[i], K[i % (N * N)]);
+    for (int i = 0; i < N; i++) {
+        double sum = 0;
+        for (int k = 0; k < P; k++)
+            sum += fabs(x[i * P + k] - x[3 * P + k]);
+        CHECK_NEAR(K[3 * N + i], exp(-sum / 50), kit_tolerance(P, 1));
+    }
+    sri_points_free(points);
+    free(each);
+    free(K);
+    free(x);
+}
