@@ -373,7 +373,7 @@ static int run(cli *c)
 
 const experiment exp_newsgroups = {
     .name = "newsgroups",
-    .time = "20 min",
+    .time = "10 min",
     .data = "20news",
     .paper = "Rifkin, Yeo and Poggio, Table 7.1",
     .subject = "20 Newsgroups by linear RLSC and linear SVM, nine codings",
