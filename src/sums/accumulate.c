@@ -221,8 +221,9 @@ typedef struct second_pass {
     const sri_second_look *look;
     sri_leverages leverages; /* where the look has them */
     workspace *at_place;
-    sri_losses **at_losses; /* for each place, judged x count */
-    sri_losses *losses;
+    int64_t kinds;          /* of rows with losses of their own: 1, or the classes */
+    sri_losses **at_losses; /* for each place, judged x kinds x count              */
+    sri_losses *losses;     /* judged x kinds x count                              */
 } second_pass;
 
 static int64_t points_of(const sri_second_look *look)
@@ -254,18 +255,68 @@ done:
     return st;
 }
 
-/* Adds the losses of rows of part f, whose predictions are F. */
+/* Adds the losses of rows of `first`, the predictions of the first point of the path. */
+static specreg_status add_losses(specreg_context *ctx, const second_pass *pass,
+                                 const sri_comparison *first, sri_losses *losses)
+{
+    for (int64_t k = 0; k < points_of(pass->look) && first->n; k++) {
+        sri_comparison c = *first;
+        c.F += k * first->T;
+        SRI_CALL(sri_losses_add(ctx, pass->look->problem, c, &losses[k]));
+    }
+    return SPECREG_OK;
+}
+
+/* Adds the losses of rows whose predictions are F, class by class where these are to count the
+ * same. */
 static specreg_status judge(specreg_context *ctx, const second_pass *pass, const sri_truth *truth,
                             int64_t rows, const double *F, sri_losses *losses)
 {
-    const sri_problem *problem = pass->look->problem;
-    const int64_t count = points_of(pass->look), T = problem->T;
-    for (int64_t k = 0; k < count; k++) {
-        sri_comparison c = sri_problem_compare(problem, F + k * T, *truth, rows);
-        c.ldf = count * T;
-        SRI_CALL(sri_losses_add(ctx, problem, c, &losses[k]));
+    specreg_status st = SPECREG_OK;
+    const int64_t count = points_of(pass->look);
+    int64_t *of_class = NULL;
+    sri_comparison c = sri_problem_compare(pass->look->problem, F, *truth, rows);
+    c.ldf = count * c.T;
+    if (pass->kinds == 1)
+        return add_losses(ctx, pass, &c, losses);
+    SRI_ALLOC(ctx, of_class, rows, 1);
+    c.rows = of_class;
+    for (int64_t class = 0; class < pass->kinds; class ++) {
+        c.n = 0;
+        for (int64_t i = 0; i < rows; i++)
+            if (truth->classes[i] == class)
+                of_class[c.n++] = i;
+        SRI_TRY(add_losses(ctx, pass, &c, losses + class * count));
     }
-    return SPECREG_OK;
+done:
+    sri_free(of_class);
+    return st;
+}
+
+/* Losses of rows whose weights are multiplied by `factor`. */
+static struct sri_loss times(struct sri_loss l, double factor)
+{
+    const double square = factor * factor;
+    return (struct sri_loss){factor * l.v, square * l.vv, factor * l.vx, square * l.vvx,
+                             square * l.vvxx};
+}
+
+/* Joins the losses of the classes, each of which has the weight 1 in all parts together. */
+static void join_classes(const second_pass *pass, sri_losses *losses)
+{
+    const int64_t count = points_of(pass->look), judged = pass->look->judged;
+    for (int64_t class = 0; class < pass->kinds; class ++) {
+        const sri_losses *own = pass->losses + class * count;
+        double weight = 0;
+        for (int64_t f = 0; f < judged; f++)
+            weight += own[f * pass->kinds * count].own.v;
+        for (int64_t k = 0; k < judged * count && weight > 0; k++) {
+            sri_losses one = own[k / count * pass->kinds * count + k % count];
+            one.squared = times(one.squared, 1 / weight);
+            one.own = times(one.own, 1 / weight);
+            sri_losses_join(&losses[k], &one);
+        }
+    }
 }
 
 /* Looks at rows that belong to part f. */
@@ -289,7 +340,8 @@ static specreg_status look_at_rows(specreg_context *ctx, const second_pass *pass
     else if (pass->look->collect)
         sri_collect_put(pass->look->collect, place, f, rows.n, F, &truth);
     else
-        SRI_TRY(judge(ctx, pass, &truth, rows.n, F, pass->at_losses[place] + f * by->count));
+        SRI_TRY(judge(ctx, pass, &truth, rows.n, F,
+                      pass->at_losses[place] + f * pass->kinds * by->count));
 done:
     sri_free(F);
     return st;
@@ -299,7 +351,7 @@ static specreg_status look_at_block(specreg_context *ctx, void *payload, const s
                                     int place)
 {
     const second_pass *pass = payload;
-    const int64_t all = pass->look->judged * points_of(pass->look);
+    const int64_t all = pass->look->judged * pass->kinds * points_of(pass->look);
     memset(pass->at_losses[place], 0, (size_t)all * sizeof **pass->at_losses);
     for (int64_t f = 0; f < pass->look->judged; f++)
         for (int64_t first = block->start[f]; first < block->start[f + 1]; first += SLICE)
@@ -311,7 +363,7 @@ static specreg_status look_at_block(specreg_context *ctx, void *payload, const s
 static specreg_status settle_losses(specreg_context *ctx, void *payload, int places)
 {
     const second_pass *pass = payload;
-    const int64_t all = pass->look->judged * points_of(pass->look);
+    const int64_t all = pass->look->judged * pass->kinds * points_of(pass->look);
     if (pass->look->collect)
         return sri_collect_settle(ctx, pass->look->collect, places);
     for (int place = 0; pass->losses && place < places; place++)
@@ -327,7 +379,12 @@ specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *sourc
     sri_arena memory = {0};
     const int places = sri_crew_size();
     int64_t rows;
-    second_pass own = {.source = source, .look = look, .losses = losses};
+    const bool apart =
+        losses && !look->collect && sri_criterion_of(look->problem)->balances_classes;
+    second_pass own = {.source = source,
+                       .look = look,
+                       .losses = losses,
+                       .kinds = apart ? look->problem->n_classes : 1};
     const sri_pass pass = {look_at_block, settle_losses, &own,
                            look->seen ? NULL : "judging the rows"};
     SRI_TRY(make_workspaces(ctx, &memory, sri_sums_order(&source->at), NULL, &own.at_place));
@@ -335,8 +392,12 @@ specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *sourc
         SRI_TRY(sri_leverages_pack(ctx, &memory, look->leverages, &own.leverages));
     SRI_SCRATCH(ctx, &memory, own.at_losses, places, 1);
     for (int k = 0; k < places; k++)
-        SRI_SCRATCH(ctx, &memory, own.at_losses[k], look->judged, points_of(look));
+        SRI_SCRATCH(ctx, &memory, own.at_losses[k], look->judged * own.kinds, points_of(look));
+    if (apart)
+        SRI_SCRATCH_ZERO(ctx, &memory, own.losses, look->judged * own.kinds, points_of(look));
     SRI_TRY(sri_pass_run(ctx, &pass, source->reader, source->blocks, &rows));
+    if (apart)
+        join_classes(&own, losses);
 done:
     sri_arena_free(&memory);
     return st;

@@ -131,10 +131,10 @@ PY
 echo 140001 >>rows.txt
 refused 1 'rows\.txt:6: row 140001 is not among the rows' fit 'part-?.csv' --approx rectangle:centers=file:rows.txt $one --problem regression -o m2.srm
 
-checking "with every row a centre, measures of all rows at once are those of the exact solution"
+checking "with every row a centre, measures by class and of all rows at once are those of the exact solution"
 awk 'BEGIN { srand(5); print "u,v,y"; for (i = 1; i <= 240; i++) { u = rand(); v = rand()
              print u "," v "," (sin(9 * u) + v + rand() > 1.2 ? "yes" : "no") } }' >two.csv
-for criterion in auc f1 mcc log_loss error_rate; do
+for criterion in auc f1 mcc log_loss error_rate balanced_error; do
     for approx in exact rectangle:m=240; do
         ok fit two.csv --approx $approx --kernel rbf:sigma=0.3 --features none --param 'lambda={1e-3,1e-2}' --select loo \
             --criterion $criterion -o m.srm --json $approx.json
