@@ -15,9 +15,9 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._c import lib
 from ._call import Call, threads_of
-from ._data import Arrays, Table, is_paths, mapped_file, paths_of, texts
+from ._data import Arrays, Table, is_paths, mapped_file, one_path, paths_of, texts
 from ._frame import frame
-from ._mixed import Mixed
+from ._mixed import Files, Mixed, conventional, is_missing, text_of
 from ._model import Model
 from ._sums import write_labels
 
@@ -99,7 +99,10 @@ def param_text(param: Any) -> str:
     else:
         name, values = "lambda", param
     single = isinstance(values, numbers.Real)
-    listed = [repr(float(v) if name == "lambda" else v) for v in np.atleast_1d(values).tolist()]
+    try:
+        listed = [repr(float(v) if name == "lambda" else v) for v in np.atleast_1d(values).tolist()]
+    except (TypeError, ValueError):
+        raise ValueError(f"param={param!r} is neither a number, numbers, a dict of these, nor a text") from None
     return f"{name}={listed[0]}" if single else f"{name}={{{','.join(listed)}}}"
 
 
@@ -115,13 +118,24 @@ def seed_of(random_state: Any) -> int:
     return int(check_random_state(random_state).randint(2**31 - 1))
 
 
+def options_of(options: Any) -> dict[str, Any]:
+    """The parameter `options`."""
+    if options is not None and not isinstance(options, Mapping):
+        raise ValueError(f"options={options!r} is no dict of options by name")
+    return dict(options or {})
+
+
 @contextmanager
 def _select_text(select: Any, X: Any, y: Any, groups: Any) -> Iterator[str]:
-    """The option `select`; splits of scikit-learn become a file as long as it is used."""
+    """The option `select`; splits of scikit-learn become a file as long as it is used.  X is None for files."""
     if isinstance(select, str):
         yield select
-    elif isinstance(select, numbers.Integral):
+    elif isinstance(select, numbers.Integral) and not isinstance(select, bool):
         yield f"kfold:k={select}"
+    elif not hasattr(select, "split") and not hasattr(select, "__iter__"):
+        raise ValueError(f"select={select!r} is neither a rule, a number of folds nor splits of scikit-learn")
+    elif X is None:
+        raise ValueError("select: splits of scikit-learn are for arrays; for files it is a rule or a number of folds")
     else:
         pairs = select.split(X, y, groups) if hasattr(select, "split") else select
         with tempfile.TemporaryDirectory(prefix="specreg") as folder:
@@ -155,14 +169,32 @@ def with_unlabelled(
     return np.concatenate([X, more]), y, labels, weights, groups
 
 
+def target_of_file(y: Any) -> dict[str, str]:
+    """The option that names the target of a file."""
+    if y is None:
+        return {}
+    if not is_paths(y) or isinstance(y, os.PathLike):
+        raise ValueError("y: with files it is the name of a column, or a list of names")
+    return {"target": y if isinstance(y, str) else ",".join(y)}
+
+
+def keep_names(estimator: Any) -> None:
+    """The columns of a model that was read or fitted by files, as those of a DataFrame."""
+    model = estimator.model_
+    estimator.n_features_in_ = model.n_inputs
+    estimator.__dict__.pop("feature_names_in_", None)
+    names = model.input_names
+    if names:
+        estimator.feature_names_in_ = np.array(names, dtype=object)
+
+
 def unlabelled_file(unlabelled: Any) -> dict[str, Any]:
     """The option that names the rows without targets, where X is a file too."""
     if unlabelled is None:
         return {}
     if not is_paths(unlabelled):
         raise ValueError("unlabelled: with files it is the name of a file")
-    (path,) = paths_of(unlabelled)
-    return {"unlabelled": path}
+    return {"unlabelled": one_path(unlabelled)}
 
 
 class Spectral(BaseEstimator):
@@ -211,16 +243,23 @@ class Spectral(BaseEstimator):
     def _options(self) -> dict[str, Any]:
         """Those of the library, but for `select`."""
         chosen: dict[str, Any] = {name: getattr(self, name) for name in self._as_they_are}
+        for name, value in chosen.items():
+            if value is None:  # for `scale` it might mean "auto" or "none"
+                raise ValueError(f"{name}=None is not a choice: leave {name} out for its default")
         chosen["param"] = param_text(self.param)
         chosen["seed"] = seed_of(self.random_state)
         chosen["threads"] = threads_of(self.n_jobs)
-        chosen.update(self.options or {})
+        chosen.update(options_of(self.options))
         return chosen
 
     def _predict_options(self) -> dict[str, Any]:
         return {"threads": threads_of(self.n_jobs)}
 
     # ------------------------------------------------------------ fit
+    def _validate_data(self, X: Any = "no_validation", *arguments: Any, **checks: Any) -> Any:
+        with conventional(self, X):
+            return super()._validate_data(X, *arguments, **checks)
+
     def _finite(self) -> Any:
         return True if self.missing == "error" else "allow-nan"
 
@@ -256,18 +295,24 @@ class Spectral(BaseEstimator):
                     call.make(lib.specreg_fit_data, arrays.pointer, call.options)
                 )
 
-    def _fit_files(self, X: Any, y: Any, more: Any = None) -> None:
+    def _fit_files(
+        self, X: Any, y: Any, more: dict[str, Any], *, weights: Any = None, groups: Any = None
+    ) -> None:
         """Fits files, whose target is a column that y names, or that the library finds."""
-        options = {**self._options(), "select": self.select, **(more or {})}
-        if y is not None:
-            options["target"] = y if isinstance(y, str) else ",".join(y)
+        for given, name, option in ((weights, "sample_weight", "weights"), (groups, "groups", "group")):
+            if given is not None:
+                raise ValueError(
+                    f"{name}: with files it is a column of theirs, options={{{option!r}: NAME}}"
+                )
+        options = {**self._options(), **more, **target_of_file(y)}
         names, kept = texts(paths_of(X))
-        with Call(options, self.verbose) as call:
-            self.model_ = Model(
-                call.make(lib.specreg_fit_files, names.ctypes.data, len(names), call.options)
-            )
+        with _select_text(self.select, None, None, None) as select:
+            with Call({**options, "select": select}, self.verbose) as call:
+                self.model_ = Model(
+                    call.make(lib.specreg_fit_files, names.ctypes.data, len(names), call.options)
+                )
         del kept
-        self.n_features_in_ = self.model_.n_inputs
+        keep_names(self)
 
     def _fit_mapped(self, path: str, column: Any, more: dict[str, Any]) -> None:
         """Fits the NPY file of a memory map, read by the library; the targets are texts."""
@@ -275,6 +320,7 @@ class Spectral(BaseEstimator):
             targets = os.path.join(folder, "targets.csv")
             write_labels(targets, column)
             self._fit_files(path, "label", {**more, "labels": targets})
+            self.__dict__.pop("feature_names_in_", None)  # an array has none
 
     def _mapped(self, X: Any, y: Any, *others: Any) -> str | None:
         """The file of X, where the library can read it in place of the array."""
@@ -288,9 +334,9 @@ class Spectral(BaseEstimator):
         return path
 
     def _rows(self, X: Any) -> Any:
-        """X of a prediction, validated."""
+        """X of a prediction, validated; it may be file names."""
         check_is_fitted(self)
-        return self._rows_like(X)
+        return Files(X) if is_paths(X) else self._rows_like(X)
 
     def _rows_like(self, X: Any) -> Any:
         """Further rows like those of the fit, validated."""
@@ -387,20 +433,13 @@ class Spectral(BaseEstimator):
         self.model_.export(path, format)
 
 
-def _label_text(value: Any) -> str:
-    """A class as the model file names it: whole numbers without a point."""
-    if isinstance(value, (float, np.floating)) and float(value).is_integer():
-        return str(int(value))
-    return str(value)
-
-
 def class_names(classes: Any) -> list[str]:
     """Texts that the model keeps as they are: others would become empty, cut or the same.
 
     >>> class_names([0.0, 1.0]), class_names(["", "x"])
     (['0', '1'], ['class1', 'class2'])
     """
-    names = [_label_text(c) for c in classes]
+    names = [str(text_of(c)) for c in classes]
     kept = all(n and "\0" not in n and normalize("NFC", n) == n for n in names)
     if not kept or len(set(names)) < len(names):
         names = [f"class{i + 1}" for i in range(len(names))]
@@ -426,19 +465,19 @@ def with_table(
     options.setdefault("problem", "classification" if is_classifier(estimator) else "regression")
     if is_paths(X):
         options.update(unlabelled_file(unlabelled))
-        (path,) = paths_of(X)
-        options["select"] = estimator.select
-        if y is not None:
-            options["target"] = y if isinstance(y, str) else ",".join(y)
-        with Call(options, estimator.verbose) as call, Table.read(call, path) as table:
-            yield call, table
+        options.update(target_of_file(y))
+        with _select_text(estimator.select, None, None, None) as select:
+            with Call({**options, "select": select}, estimator.verbose) as call:
+                with Table.read(call, one_path(X)) as table:
+                    yield call, table
         return
     mixed = X if isinstance(X, Mixed) else Mixed.of(X)
     checks = dict(accept_sparse="csr", dtype=[np.float64, np.float32], force_all_finite=estimator._finite())
     if mixed is not None:
         X = mixed.frame
     elif documents is None:
-        X = check_array(X, **checks)
+        with conventional(estimator, X):
+            X = check_array(X, input_name="X", **checks)
     if documents is None:
         check_consistent_length(X, y)
     labels = labels or _labels_of(estimator, y)
@@ -485,7 +524,13 @@ def _group_numbers(groups: Any, rows: int) -> Any:
     groups = np.asarray(groups)
     if groups.ndim != 1 or len(groups) != rows:
         raise ValueError(f"groups has shape {groups.shape}, X has {rows} rows")
-    return np.unique(groups, return_inverse=True)[1]
+    gone = [i for i, g in enumerate(groups.tolist()) if is_missing(g)]
+    if gone:
+        raise ValueError(f"groups: row {gone[0]} has none")
+    try:
+        return np.unique(groups, return_inverse=True)[1]
+    except TypeError:  # values of several kinds have no order
+        return np.unique(groups.astype(str), return_inverse=True)[1]
 
 
 def column_names(X: Any) -> list[str]:

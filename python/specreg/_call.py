@@ -8,6 +8,7 @@ from __future__ import annotations
 import ctypes
 import json
 import logging
+import numbers
 import os
 import signal
 import threading
@@ -114,6 +115,8 @@ class Call:
             self._given["threads"] = 1
         for name, value in self._given.items():
             text = None if value is None else str(value).encode()
+            if text is not None and b"\0" in text:
+                raise ValueError(f"{name}={value!r} has a zero byte")
             self.check(
                 lib.specreg_options_set(self.ctx, self.options, name.replace("_", "-").encode(), text)
             )
@@ -169,6 +172,8 @@ def threads_of(n_jobs: int | None) -> int:
     """The option `threads` for scikit-learn's n_jobs; None and -1 are all there are."""
     if n_jobs is None or n_jobs == -1:
         return 0
+    if not isinstance(n_jobs, numbers.Integral):
+        raise ValueError(f"n_jobs={n_jobs!r} is no whole number")
     if n_jobs == 0:
         raise ValueError("n_jobs=0 has no meaning; None and -1 take all processors")
     return n_jobs if n_jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + n_jobs)

@@ -37,6 +37,14 @@ def paths_of(X: Any) -> list[str]:
     return [os.fspath(x) for x in ([X] if isinstance(X, (str, os.PathLike)) else X)]
 
 
+def one_path(X: Any) -> str:
+    """The name of one file, where only one can be taken."""
+    paths = paths_of(X)
+    if len(paths) != 1:
+        raise ValueError(f"there are {len(paths)} files, where one is taken: {paths}")
+    return paths[0]
+
+
 def texts(values: Sequence[str | None]) -> tuple[Any, Any]:
     """An array of char * with these texts, and what must be kept while it is used."""
     kept = [None if v is None else ctypes.create_string_buffer(v.encode()) for v in values]
@@ -60,6 +68,22 @@ def _plain(a: Any) -> Any:
     if a.dtype.type not in (np.float32, np.float64) or not a.dtype.isnative:
         a = a.astype(np.float64)
     return a
+
+
+def check_sparse(X: Any) -> None:
+    """Refuses a CSR or CSC matrix whose row starts are wrong: SciPy would read beyond its arrays."""
+    if not hasattr(X, "indptr") or getattr(X, "format", "") not in ("csr", "csc"):
+        return
+    major, minor = X.shape if X.format == "csr" else X.shape[::-1]
+    start = X.indptr
+    if (
+        len(start) != major + 1 or start[0] != 0 or bool((np.diff(start) < 0).any())
+        or start[-1] > min(len(X.indices), len(X.data))
+    ):
+        raise ValueError(f"X is a broken {X.format} matrix: its indptr does not fit its entries")
+    used = X.indices[: start[-1]]
+    if len(used) and (used.min() < 0 or used.max() >= minor):
+        raise ValueError(f"X is a broken {X.format} matrix: it has indices outside its shape {X.shape}")
 
 
 class Arrays:
@@ -115,6 +139,7 @@ class Arrays:
             self._view("X_strided", StridedView(X.ctypes.data, *X.shape, *X.strides, size == 4), X)
 
     def _sparse(self, X: Any) -> None:
+        check_sparse(X)
         csr = X.tocsr()
         if not csr.has_canonical_format:
             csr = csr.copy() if csr is X else csr

@@ -8,12 +8,11 @@ import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils import check_array, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import _check_sample_weight, check_is_fitted
+from sklearn.utils.validation import _check_sample_weight
 
 from ._base import Spectral, class_names, documented, unlabelled_file
-from ._call import Call
-from ._data import is_paths, paths_of
-from ._mixed import Mixed
+from ._data import is_paths
+from ._mixed import Mixed, text_of
 from ._sums import Sums
 
 _FLOATS = [np.float64, np.float32]
@@ -88,7 +87,10 @@ class Regressor(RegressorMixin, Spectral):
         """
         self.__dict__.pop("_sums", None)  # those of partial_fit
         if is_paths(X):
-            self._fit_files(X, y, {"problem": "regression", **unlabelled_file(unlabelled)})
+            self._fit_files(
+                X, y, {"problem": "regression", **unlabelled_file(unlabelled)}, weights=sample_weight,
+                groups=groups,
+            )
             self._single = self.model_.n_outputs == 1
             return self
         mapped = self._mapped(X, y, sample_weight, groups, unlabelled)
@@ -118,11 +120,8 @@ class Regressor(RegressorMixin, Spectral):
         -------
         ndarray of shape (n,) or (n, T)
         """
-        if is_paths(X):
-            f = self._predict_files(X)
-        else:
-            X = self._rows(X)
-            f = self.model_.scores(X, self._predict_options())
+        X = self._rows(X)
+        f = self.model_.scores(X, self._predict_options())
         return f[:, 0] if self._single else f
 
     def predict_interval(self, X: Any, level: float = 0.9) -> tuple[Any, Any]:
@@ -136,17 +135,6 @@ class Regressor(RegressorMixin, Spectral):
         X = self._rows(X)
         lower, upper = self.model_.interval(X, level, self._predict_options())
         return (lower[:, 0], upper[:, 0]) if self._single else (lower, upper)
-
-    def _predict_files(self, X: Any) -> Any:
-        check_is_fitted(self)
-        found = []
-        for path in paths_of(X):
-            with Call(self._predict_options()) as call:
-                with self.model_.read(call, path) as rows:
-                    with self.model_.predict_table(call, rows) as out:
-                        first = out.names.index(self.record_["data"]["targets"][0])
-                        found.append(out.numbers(first, self.model_.n_outputs))
-        return np.concatenate(found)
 
     def _more_tags(self) -> dict[str, Any]:
         return {**super()._more_tags(), "multioutput": True}
@@ -326,9 +314,8 @@ class SpectralClassifier(ClassifierMixin, Spectral):
         self.__dict__.pop("_sums", None)  # those of partial_fit
         self.__dict__.pop("_labels", None)
         if is_paths(X):
-            balanced = {"class-weight": "balanced"} if self.class_weight == "balanced" else {}
-            more = {"problem": "classification", **balanced, **unlabelled_file(unlabelled)}
-            self._fit_files(X, y, more)
+            more = {"problem": "classification", **self._class_weight_text(), **unlabelled_file(unlabelled)}
+            self._fit_files(X, y, more, weights=sample_weight, groups=groups)
             self.classes_ = classes_of(self.model_.classes)
         elif (
             mapped := self._mapped(X, y, sample_weight, groups, self.class_weight, unlabelled)
@@ -442,6 +429,15 @@ class SpectralClassifier(ClassifierMixin, Spectral):
             unlabelled=unlabelled,
         )
 
+    def _class_weight_text(self) -> dict[str, str]:
+        """The option of the command for `class_weight`, with files."""
+        if self.class_weight is None:
+            return {}
+        if isinstance(self.class_weight, Mapping):
+            named = [f"{text_of(label)}={weight!r}" for label, weight in self.class_weight.items()]
+            return {"class-weight": ",".join(named)}
+        return {"class-weight": str(self.class_weight)}
+
     def _order_classes(self) -> None:
         """Where each of `classes_` stands in the model; rows of weight 0 may have taken one away."""
         inside = self.model_.classes
@@ -458,8 +454,6 @@ class SpectralClassifier(ClassifierMixin, Spectral):
         -------
         ndarray of shape (n,)
         """
-        if is_paths(X):
-            return self._predict_files(X)
         X = self._rows(X)
         place = np.empty_like(self._order)
         place[self._order] = np.arange(len(place))
@@ -489,17 +483,6 @@ class SpectralClassifier(ClassifierMixin, Spectral):
     def predict_log_proba(self, X: Any) -> Any:
         """The logarithm of :meth:`predict_proba`."""
         return np.log(self.predict_proba(X))
-
-    def _predict_files(self, X: Any) -> Any:
-        check_is_fitted(self)
-        found: list[str | None] = []
-        for path in paths_of(X):
-            with Call(self._predict_options()) as call:
-                with self.model_.read(call, path) as rows:
-                    with self.model_.predict_table(call, rows) as out:
-                        found += out.text(out.names.index("label"))
-        place = {name: i for i, name in enumerate(self._labels)}
-        return self.classes_[[place[str(name)] for name in found]]
 
 
 def classes_of(names: list[str]) -> Any:

@@ -9,7 +9,7 @@ import numpy as np
 from ._base import _usable_names, class_names, seed_of
 from ._c import lib
 from ._call import Call, threads_of
-from ._data import Arrays, Table, is_paths, paths_of
+from ._data import Arrays, Table, is_paths, one_path
 from ._mixed import Mixed
 from ._model import Model
 
@@ -65,8 +65,7 @@ def _with_rows(
     inner = _model_of(model)
     with Call(options, verbose) as call:
         if is_paths(X):
-            (path,) = paths_of(X)
-            with inner.read(call, path) as table:
+            with inner.read(call, one_path(X)) as table:
                 yield call, inner._handle, table
         else:
             with table_of(call, model, X, y) as table:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
+from ._base import keep_names
 from ._estimators import SpectralClassifier, SpectralRegressor, classes_of
 from ._model import Model
 from ._tables import TextClassifier, VectorFieldRegressor
@@ -49,7 +50,7 @@ def load(path: str | os.PathLike[str], inputs: int | None = None) -> Any:
         return model
     estimator = _empty(model.record, bool(names))
     estimator.model_ = model
-    estimator.n_features_in_ = model.n_inputs
+    keep_names(estimator)
     if names:
         classes = classes_of(names)
         sorted_ = classes.argsort(kind="stable")  # LIBSVM has them in any order

@@ -1,29 +1,69 @@
-"""DataFrames with columns of texts: tables of the library, which makes columns of 0 and 1 of them."""
+"""Rows that are tables of the library: DataFrames with columns of texts, of which it makes columns of 0 and 1,
+and files.  What is said of rows that no estimator can take."""
 from __future__ import annotations
 
 import sys
+from contextlib import contextmanager
 from typing import Any, Iterator, Sequence
 
 import numpy as np
 
 from ._c import lib
 from ._call import Call
-from ._data import Arrays, Table
+from ._data import Arrays, Table, check_sparse, paths_of
+
+
+def _missing_text(estimator: Any) -> str:
+    return (
+        f"Input X contains NaN: {type(estimator).__name__} takes missing values with missing='mean' or "
+        f"missing='indicator'"
+    )
+
+
+@contextmanager
+def conventional(estimator: Any, X: Any) -> Iterator[None]:
+    """Around a check of scikit-learn, which recommends other estimators for missing values."""
+    check_sparse(X)
+    try:
+        yield
+    except ValueError as error:
+        if "Input X contains NaN" not in str(error) or not hasattr(estimator, "missing"):
+            raise
+        raise ValueError(_missing_text(estimator)) from None
+
+
+def is_missing(value: Any) -> bool:
+    """None, NaN, NaT, and what pandas has, which differs from itself or cannot be compared."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        return True
 
 
 def _is_text(column: Any) -> bool:
     """Whether a column holds categories, dates or texts; one of objects that are all numbers does not."""
     kind = column.dtype
-    if getattr(kind, "name", "") in ("category", "string", "str") or getattr(kind, "kind", "") in "Mm":
+    if getattr(kind, "kind", "") == "m":
+        raise ValueError(
+            f"column {column.name!r} of X holds durations: make numbers of them, such as "
+            f"X[{column.name!r}].dt.total_seconds()"
+        )
+    if _is_period(column):
+        return True
+    if getattr(kind, "name", "") in ("category", "string", "str") or getattr(kind, "kind", "") == "M":
         return True
     if kind != object:
         return False
     return any(isinstance(v, str) for v in column)
 
 
-def _text(value: Any) -> str | None:
-    """A cell as a text; None where it is missing."""
-    if value is None or value != value:  # NaN and NaT differ from themselves
+def _is_period(column: Any) -> bool:
+    return str(getattr(column.dtype, "name", "")).startswith("period[")
+
+
+def text_of(value: Any) -> str | None:
+    """A cell as a text, whole numbers without a point; None where it is missing."""
+    if is_missing(value):
         return None
     if isinstance(value, str):
         return value
@@ -33,15 +73,57 @@ def _text(value: Any) -> str | None:
 
 
 def _texts(column: Any) -> list[str | None]:
+    if _is_period(column):
+        column = column.dt.to_timestamp()
     if getattr(column.dtype, "kind", "") == "M":
         midnight = bool((column.dropna() == column.dropna().dt.normalize()).all())
         column = column.dt.strftime("%Y-%m-%d" if midnight else "%Y-%m-%dT%H:%M:%S")
-    # pandas has missing values of its own, which cannot be compared
-    gone = column.isna().to_numpy()
-    return [None if g else _text(v) for v, g in zip(column.tolist(), gone)]
+    return [text_of(v) for v in column.tolist()]
 
 
-class Mixed:
+class Tables:
+    """Rows that predictions take as tables."""
+
+    def tables(self, model: Any, call: Call) -> Iterator[Table]:
+        """The rows, one table after the other; each is freed when the next one is asked for."""
+        raise NotImplementedError
+
+    def predicted(self, model: Any, options: Any) -> Iterator[Table]:
+        """Predictions of these rows as tables, while each is looked at."""
+        with Call(options) as call:
+            for rows in self.tables(model, call):
+                with model.predict_table(call, rows) as out:
+                    yield out
+
+    def columns(self, model: Any, names: Sequence[str], options: Any) -> Any:
+        """Columns of the predictions by name, as numbers."""
+        found = []
+        for out in self.predicted(model, options):
+            have = out.names
+            found.append(np.hstack([out.numbers(have.index(name), 1) for name in names]))
+        return np.concatenate(found)
+
+    def texts_of(self, model: Any, name: str, options: Any) -> list[str | None]:
+        """A column of texts of the predictions."""
+        found: list[str | None] = []
+        for out in self.predicted(model, options):
+            found += out.text(out.names.index(name))
+        return found
+
+
+class Files(Tables):
+    """The rows of files, as a model's."""
+
+    def __init__(self, paths: Any) -> None:
+        self.paths = paths_of(paths)
+
+    def tables(self, model: Any, call: Call) -> Iterator[Table]:
+        for path in self.paths:
+            with model.read(call, path) as rows:
+                yield rows
+
+
+class Mixed(Tables):
     """The rows of a DataFrame of which some columns are texts."""
 
     def __init__(self, frame: Any, text_columns: Sequence[int]) -> None:
@@ -77,10 +159,7 @@ class Mixed:
                 f"is required."
             )
         if missing == "error" and bool(self.frame.isna().to_numpy().any()):
-            raise ValueError(
-                f"Input X contains NaN: {type(estimator).__name__} takes missing values with the option "
-                f"missing, 'mean' or 'indicator'"
-            )
+            raise ValueError(_missing_text(estimator))
         if reset:
             estimator._text_columns = self.at
         return self
@@ -125,27 +204,12 @@ class Mixed:
             raise
         return table
 
-    def predicted(self, model: Any, options: Any) -> Iterator[Table]:
-        """Predictions of these rows as a table, while it is looked at."""
-        with Call(options) as call, self.table(call) as rows:
-            with model.predict_table(call, rows) as out:
-                yield out
-
-    def columns(self, model: Any, names: Sequence[str], options: Any) -> Any:
-        """Columns of the predictions by name, as numbers."""
-        for out in self.predicted(model, options):
-            have = out.names
-            found = [out.numbers(have.index(name), 1) for name in names]
-        return np.hstack(found)
-
-    def texts_of(self, model: Any, name: str, options: Any) -> list[str | None]:
-        """A column of texts of the predictions."""
-        for out in self.predicted(model, options):
-            found = out.text(out.names.index(name))
-        return found
+    def tables(self, model: Any, call: Call) -> Iterator[Table]:
+        with self.table(call) as rows:
+            yield rows
 
 
-def predict(model: Any, function: Any, rows: Mixed, options: Any) -> Any:
+def predict(model: Any, function: Any, rows: Tables, options: Any) -> Any:
     """What a function of the library says of arrays, by the table of predictions."""
     targets = model.record["data"]["targets"]
     if function is lib.specreg_predict_classes:

@@ -10,9 +10,11 @@ import numpy as np
 from ._c import View, lib
 from ._call import Call
 from ._data import Arrays, Table
-from ._mixed import Mixed, predict
+from ._frame import words
+from ._mixed import Tables, predict
 
 Options = Mapping[str, Any]
+_PARTS = ("year", "month", "weekday", "days", "missing")  # columns that one input becomes
 
 
 class Model:
@@ -34,6 +36,12 @@ class Model:
     def __init__(self, handle: ctypes.c_void_p) -> None:
         self._handle = handle
         self._record: dict[str, Any] | None = None
+
+    def __repr__(self) -> str:
+        record = self.record
+        kind = record.get("kind") or record.get("data", {}).get("problem", "predictor")
+        kernel = words(record.get("kernel", {}))
+        return f"<specreg.Model: {kind}, kernel {kernel}, {self.n_inputs} inputs, {self.n_outputs} outputs>"
 
     def __del__(self) -> None:
         if getattr(self, "_handle", None) and lib is not None:
@@ -117,6 +125,19 @@ class Model:
         return found
 
     @property
+    def input_names(self) -> list[str]:
+        """The names of the inputs; empty where the training table had none."""
+        data = self.record.get("data", {})
+        found: list[str] = []
+        for name in data.get("columns", []) if data.get("header") else []:
+            column, _, part = name.rpartition(":")
+            name = column if part in _PARTS and column else name
+            if name not in found:
+                found.append(name)
+        numbered = [f"x{j + 1}" for j in range(len(found))]
+        return found if len(found) == self.n_inputs and found != numbered else []
+
+    @property
     def n_inputs(self) -> int:
         return int(lib.specreg_model_inputs(self._handle))
 
@@ -167,7 +188,7 @@ class Model:
         return lower, upper
 
     def _numbers(self, function: Any, X: Any, options: Options | None, cols: int, kind: Any) -> Any:
-        if isinstance(X, Mixed):
+        if isinstance(X, Tables):
             return predict(self, function, X, options)
         rows = X.shape[0]
         out = np.empty((rows, cols), dtype=kind)

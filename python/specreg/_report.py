@@ -78,12 +78,11 @@ def _sources(things: tuple[Any, ...]) -> list[tuple[str, Any, bytes | None]]:
 
 def _rows(stack: ExitStack, call: Call, thing: Any, data: Any) -> Any:
     """Labelled rows as a table: a file name, or (X, y)."""
-    from ._data import is_paths, paths_of
+    from ._data import is_paths, one_path
     from ._explain import _model_of, table_of
 
     if is_paths(data):
-        (path,) = paths_of(data)
-        return stack.enter_context(_model_of(thing).read(call, path))
+        return stack.enter_context(_model_of(thing).read(call, one_path(data)))
     X, y = data
     return stack.enter_context(table_of(call, thing, X, y))
 

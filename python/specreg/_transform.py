@@ -1,6 +1,7 @@
 """Coordinates as features: kernel principal components, Nyström coordinates."""
 from __future__ import annotations
 
+import numbers
 import os
 from typing import Any, Mapping
 
@@ -8,11 +9,11 @@ import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from ._base import seed_of
+from ._base import options_of, seed_of
 from ._c import lib
 from ._call import Call, threads_of
 from ._data import Arrays, Table
-from ._mixed import Mixed
+from ._mixed import Mixed, conventional
 from ._model import Model
 
 
@@ -24,8 +25,9 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
     kind : {"kpca", "nystrom"}, default="kpca"
         Kernel principal components, or whitened Nyström coordinates, whose inner products approximate
         the kernel.
-    n_components : int, default=10
-        How many components, or centres of nystrom, at most: fewer where the rest would be rounding.
+    n_components : int or None, default=10
+        How many components, or centres of nystrom, at most: fewer where the rest would be rounding.  None:
+        as many as rows.
     kernel : str, default="rbf"
         One kernel with its parameters; a width left open is the median distance.
     center : bool, default=True
@@ -34,6 +36,8 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
         How nystrom takes its rows: ``"uniform"``, ``"rpcholesky"``, ``"kmeans"`` and others.
     scale : str, default="auto"
         How inputs are scaled.
+    missing : str, default="error"
+        What missing inputs (NaN) are: ``"error"``, ``"mean"`` or ``"indicator"``.
     options : dict, default=None
         Further options of the command.
     random_state : int, RandomState or None, default=None
@@ -65,11 +69,12 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
         self,
         kind: str = "kpca",
         *,
-        n_components: int = 10,
+        n_components: int | None = 10,
         kernel: str = "rbf",
         center: bool = True,
         centers: str = "uniform",
         scale: str = "auto",
+        missing: str = "error",
         options: Mapping[str, Any] | None = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -80,6 +85,7 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
         self.center = center
         self.centers = centers
         self.scale = scale
+        self.missing = missing
         self.options = options
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -101,14 +107,15 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
         if self.kind not in ("kpca", "nystrom"):
             raise ValueError(f"kind={self.kind!r} is neither 'kpca' nor 'nystrom'")
         X = self._checked(X, reset=True)
-        count = min(self.n_components, X.shape[0])
+        count = self._count(X.shape[0])
         how = {
             "kpca": f"{count},fewer=yes,center={'yes' if self.center else 'no'}",
             "nystrom": f"m={count},centers={self.centers}",
         }[self.kind]
         options = {
-            "kernel": self.kernel, "scale": self.scale, "seed": seed_of(self.random_state),
-            "threads": threads_of(self.n_jobs), self.kind: how, **(self.options or {}),
+            "kernel": self.kernel, "scale": self.scale, "missing": self.missing,
+            "seed": seed_of(self.random_state), "threads": threads_of(self.n_jobs), self.kind: how,
+            **options_of(self.options),
         }
         with Call(options) as call, self._table(call, X) as table:
             if self.kind == "kpca":
@@ -132,6 +139,12 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
             return X.columns(self.model_, self.get_feature_names_out().tolist(), options)
         return self.model_.scores(X, options)
 
+    def _count(self, rows: int) -> int:
+        count = rows if self.n_components is None else self.n_components
+        if not isinstance(count, numbers.Integral) or count < 1:
+            raise ValueError(f"n_components={count!r} is neither a whole number from 1 on nor None")
+        return min(int(count), rows)
+
     def _checked(self, X: Any, reset: bool) -> Any:
         """X, validated; a DataFrame with columns of texts as these."""
         if reset:
@@ -139,12 +152,16 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
         texts = None if reset else getattr(self, "_text_columns", ())  # a model from a file does not say
         mixed = None if texts is None and not reset else Mixed.of(X, texts or None)
         if mixed is not None:
-            missing = str((self.options or {}).get("missing", "error"))
-            return mixed.checked(self, reset, missing).apart_from("target")
-        return self._validate_data(
-            X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32],
-            ensure_min_samples=2 if reset else 1,
-        )
+            return mixed.checked(self, reset, self.missing).apart_from("target")
+        with conventional(self, X):
+            return self._validate_data(
+                X, reset=reset, accept_sparse="csr", dtype=[np.float64, np.float32],
+                ensure_min_samples=2 if reset else 1,
+                force_all_finite=True if self.missing == "error" else "allow-nan",
+            )
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"allow_nan": self.missing != "error"}
 
     def _table(self, call: Call, X: Any) -> Table:
         return X.table(call) if isinstance(X, Mixed) else Table.of(call, Arrays(X))
@@ -168,10 +185,14 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
 
     @property
     def eigenvalues_(self) -> Any:
-        check_is_fitted(self)
-        return np.array(self.model_.record["eigenvalues"])
+        return self._of_components("eigenvalues")
 
     @property
     def explained_variance_ratio_(self) -> Any:
+        return self._of_components("share")
+
+    def _of_components(self, name: str) -> Any:
         check_is_fitted(self)
-        return np.array(self.model_.record["share"])
+        if self.kind != "kpca":
+            raise AttributeError(f"kind={self.kind!r} has no eigenvalues, 'kpca' has")
+        return np.array(self.model_.record[name])

@@ -52,6 +52,28 @@ def test_sparse_arrays():
     bad.data[0] = np.nan
     raises(ValueError, "NaN", fit, bad, y)
     raises(ValueError, "features", model.predict, sp.csr_matrix((5, 4)))
+    # starts and indices that point outside: SciPy's own functions would read there
+    for make in (sp.csr_matrix, sp.csc_matrix):
+        for broken, at, value in (("indptr", 1, 9999), ("indptr", 0, 1), ("indptr", 2, 0), ("indices", 0, 99), ("indices", 0, -5)):
+            matrix = make(X)
+            getattr(matrix, broken)[at] = value
+            for call in (lambda: fit(matrix, y), lambda: model.predict(matrix), lambda: specreg.path(SpectralRegressor(**QUICK), matrix, y)):
+                raises(ValueError, "broken " + matrix.format, call)
+
+
+def test_missing_values_have_a_remedy():
+    """The text names the parameter, not other estimators."""
+    import pandas as pd
+
+    bad = np.where(X == X[3, 1], np.nan, X)
+    frame = pd.DataFrame(bad).astype("Float64")
+    for call in (lambda: fit(bad, y), lambda: fit(frame, y), lambda: model.predict(bad), lambda: specreg.path(model, bad, y),
+                 lambda: specreg.SpectralTransformer().fit(bad)):
+        raises(ValueError, "missing='mean'", call)
+    specreg.SpectralTransformer(missing="mean", n_components=2).fit(bad).transform(bad)
+    raises(ValueError, "Input y contains NaN", fit, X, np.where(y > 0, y, np.nan))
+    raises(ValueError, "column 'd' of X holds durations", fit,
+           pd.DataFrame({"d": pd.to_timedelta(range(40), "h"), "e": y}), y)
 
 
 def test_weights_and_groups():
@@ -59,6 +81,9 @@ def test_weights_and_groups():
     raises(ValueError, "Negative values", fit, X, y, sample_weight=-np.ones(40))
     raises(ValueError, "", fit, X, y, sample_weight=np.zeros(40))
     raises(ValueError, "groups has shape", fit, X, y, groups=np.ones(39))
+    for gone in (None, np.nan):
+        raises(ValueError, "groups: row 1 has none", fit, X, y, groups=np.array([1, gone] * 20, dtype=object))
+    fit(X, y, groups=np.array([1, "a"] * 20, dtype=object))  # values of several kinds
     raises(ValueError, "class_weight", SpectralClassifier(class_weight="even").fit, X, y > 0)
     raises(ValueError, "1 class", SpectralClassifier().fit, X, np.ones(40))
     raises(ValueError, "Unknown label type", SpectralClassifier().fit, X, y)
@@ -78,6 +103,20 @@ def test_use_before_fit_and_other_columns():
 def test_options():
     raises(ValueError, "rbff", SpectralRegressor(kernel="rbff").fit, X, y)
     raises(ValueError, "unknown option", SpectralRegressor(options={"colour": 1}).fit, X, y)
+    for name in ("kernel", "filter", "scale", "approx"):
+        raises(ValueError, name + "=None", SpectralRegressor(**{name: None}).fit, X, y)
+    for param in (None, ["a"], [[1], [2, 3]]):
+        raises(ValueError, "param=", SpectralRegressor(param=param).fit, X, y)
+    for select in (None, 5.0, True):
+        raises(ValueError, f"select={select}", SpectralRegressor(select=select).fit, X, y)
+    raises(ValueError, "options=['a']", SpectralRegressor(options=["a"]).fit, X, y)
+    raises(ValueError, "options=['a']", specreg.SpectralTransformer(options=["a"]).fit, X)
+    raises(ValueError, "zero byte", SpectralRegressor("rbf\0").fit, X, y)
+    for n_jobs in ("2", 1.5):
+        raises(ValueError, f"n_jobs={n_jobs!r}", SpectralRegressor(n_jobs=n_jobs).fit, X, y)
+    for count in (0, "3", 3.0):
+        raises(ValueError, f"n_components={count!r}", specreg.SpectralTransformer(n_components=count).fit, X)
+    raises(AttributeError, "eigenvalues", lambda: specreg.SpectralTransformer("nystrom").fit(X).eigenvalues_)
     raises(ValueError, "param has 2 names", SpectralRegressor(param={"t": 1, "lambda": 1}).fit, X, y)
     raises(ValueError, "between 0 and 1", model.predict_interval, X, level=1.5)
     raises(ValueError, "n_jobs=0", SpectralRegressor(n_jobs=0).fit, X, y)
@@ -91,6 +130,12 @@ def test_options():
 def test_files():
     raises(OSError, "nowhere.srm", specreg.load, "nowhere.srm")
     raises(OSError, "nowhere.csv", fit, "nowhere.csv", "y")
+    np.savetxt("train.csv", np.column_stack([X, y]), delimiter=",", header="a,b,c,y", comments="")
+    raises(ValueError, "name of a column", fit, "train.csv", y)
+    raises(ValueError, "sample_weight: with files", fit, "train.csv", "y", sample_weight=np.ones(40))
+    raises(ValueError, "groups: with files", fit, "train.csv", "y", groups=np.ones(40))
+    raises(ValueError, "are for arrays", SpectralRegressor("rbf", select=[(range(20), range(20, 40))]).fit, "train.csv", "y")
+    raises(ValueError, "there are 2 files", specreg.cv, model, ["train.csv", "train.csv"], "y")
     with open("broken.srm", "wb") as f:
         f.write(b"\x10\0\0\0\0\0\0\0{}")
     raises(ValueError, "broken.srm", specreg.load, "broken.srm")

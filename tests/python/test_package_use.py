@@ -208,6 +208,35 @@ def test_files_are_read_by_the_library():
     classes = SpectralClassifier(**QUICK).fit("classes.csv", "kind")
     arrays = SpectralClassifier(**QUICK).fit(X, labels)
     assert (classes.predict(["new.csv", "new.csv"]) == np.tile(arrays.predict(Z), 2)).all()
+    # intervals, probabilities and scores of files; folds by their number, weights of classes
+    near(classes.predict_proba("new.csv"), arrays.predict_proba(Z))
+    near(classes.decision_function(["new.csv", "new.csv"])[20:], arrays.decision_function(Z))
+    chosen = dict(QUICK, select=4)
+    told, want = SpectralRegressor(**chosen).fit("train.csv"), SpectralRegressor(**chosen).fit(X, y)
+    assert abs(told.cv_error_ - want.cv_error_) < 1e-9 * want.cv_error_
+    for ours, theirs in zip(told.predict_interval("new.csv", 0.8), want.predict_interval(Z, 0.8)):
+        near(ours, theirs)
+    weight = {"high": 3.0, "low": 1.0}
+    near(SpectralClassifier(**FIXED, class_weight=weight).fit("classes.csv", "kind").decision_function("new.csv"),
+         SpectralClassifier(**FIXED, class_weight=weight).fit(X, labels).decision_function(Z))
+
+
+def test_columns_of_files_and_model_files_have_names():
+    import pandas as pd
+
+    when = pd.date_range("2020-01-01", periods=N)
+    frame = pd.DataFrame({"size": X[:, 0], "when": when, "colour": np.where(X[:, 1] > 0, "red", "blue")})
+    frame.assign(y=y).to_csv("named.csv", index=False)
+    fitted = SpectralRegressor(**QUICK).fit("named.csv", "y")
+    fitted.save("named.srm")
+    for model in (fitted, specreg.load("named.srm")):
+        assert model.feature_names_in_.tolist() == ["size", "when", "colour"] and model.n_features_in_ == 3
+        near(model.predict(frame), fitted.predict("named.csv"))
+        package.raises(ValueError, "feature names", model.predict, frame[["when", "size", "colour"]])
+    assert not hasattr(fitted.fit(X, y), "feature_names_in_")
+    fitted.save("named.srm")
+    assert not hasattr(specreg.load("named.srm"), "feature_names_in_")
+    assert repr(fitted.model_).startswith("<specreg.Model: regression, kernel rbf")
 
 
 def test_names_of_columns():
@@ -268,6 +297,9 @@ def test_columns_of_texts():
     package.raises(ValueError, "requires y", SpectralRegressor(**QUICK).fit, frame)
     package.raises(ValueError, "columns of numbers", SpectralRegressor(**QUICK).fit, frame, target, unlabelled=frame)
     package.raises(ValueError, "infinity", model.predict, frame.assign(size=np.inf))
+    months = gaps[["size"]].fillna(0).assign(month=gaps["day"].dt.to_period("M"))  # periods are their first days
+    days = months.assign(month=months["month"].dt.to_timestamp())
+    near(*(SpectralRegressor(**QUICK, missing="mean").fit(rows, target).predict(rows) for rows in (months, days)))
 
 
 def test_tools_of_scikit_learn():
