@@ -10,7 +10,7 @@ from unicodedata import normalize
 
 import numpy as np
 from sklearn.base import BaseEstimator, is_classifier
-from sklearn.utils import check_array, check_consistent_length
+from sklearn.utils import check_array
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from ._c import lib
@@ -167,6 +167,11 @@ def with_unlabelled(
     if groups is not None:
         groups = np.append(groups, np.zeros(count, dtype=np.int64))
     return np.concatenate([X, more]), y, labels, weights, groups
+
+
+def no_tasks(tasks: Any) -> None:
+    if tasks is not None:
+        raise ValueError("tasks are of MultiTaskRegressor, with arrays and DataFrames")
 
 
 def target_of_file(y: Any) -> dict[str, str]:
@@ -373,6 +378,33 @@ class Spectral(BaseEstimator):
                 with X.table(call, **columns) as table:
                     self.model_ = Model(call.make(lib.specreg_fit, table.handle, call.options))
 
+    # --------------------------------------------------------- tables
+    def _takes_files(self, X: Any) -> bool:
+        return is_paths(X)
+
+    def _file_options(self) -> dict[str, Any]:
+        """Options for files, beside those of all data."""
+        return {}
+
+    def _checked_array(self, X: Any) -> Any:
+        with conventional(self, X):
+            return check_array(
+                X, input_name="X", accept_sparse="csr", dtype=[np.float64, np.float32],
+                force_all_finite=self._finite(),
+            )
+
+    def _table_rows(self, X: Any, tasks: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+        """Rows of functions such as `path`: checked, with the columns of texts beside them by name, and
+        the options that these want."""
+        no_tasks(tasks)
+        mixed = Mixed.of(X)
+        return mixed if mixed is not None else self._checked_array(X), {}, {}
+
+    def _prediction_rows(self, X: Any, tasks: Any) -> tuple[Any, dict[str, Any], Any]:
+        """Rows of a fitted estimator: checked, the columns of texts beside them, and names of the others."""
+        no_tasks(tasks)
+        return self._rows(X), {}, _usable_names(getattr(self, "feature_names_in_", None))
+
     # ----------------------------------------------------- attributes
     @property
     def record_(self) -> dict[str, Any]:
@@ -457,13 +489,15 @@ def _labels_of(estimator: Any, y: Any) -> tuple[list[str], Any] | None:
 @contextmanager
 def with_table(
     estimator: Spectral, X: Any, y: Any, *, weights: Any = None, groups: Any = None,
-    labels: Any = None, tasks: Any = None, documents: Any = None, more: Any = None,
-    unlabelled: Any = None,
+    labels: Any = None, tasks: Any = None, beside: Any = None, more: Any = None, unlabelled: Any = None,
 ) -> Iterator[tuple[Call, Table]]:
-    """A call with the estimator's options, and the data as a table; X may be a file."""
+    """A call with the estimator's options, and the data as a table; X may be a file.  `beside`: columns of
+    texts, of X as the estimator has checked it."""
     options = {**estimator._options(), **(more or {})}
     options.setdefault("problem", "classification" if is_classifier(estimator) else "regression")
-    if is_paths(X):
+    if beside is None and estimator._takes_files(X):
+        no_tasks(tasks)
+        options.update(estimator._file_options())
         options.update(unlabelled_file(unlabelled))
         options.update(target_of_file(y))
         with _select_text(estimator.select, None, None, None) as select:
@@ -471,15 +505,16 @@ def with_table(
                 with Table.read(call, one_path(X)) as table:
                     yield call, table
         return
-    mixed = X if isinstance(X, Mixed) else Mixed.of(X)
-    checks = dict(accept_sparse="csr", dtype=[np.float64, np.float32], force_all_finite=estimator._finite())
+    if beside is None:
+        X, beside, coupled = estimator._table_rows(X, tasks)
+        options.update(coupled)
+    mixed = X if isinstance(X, Mixed) else None
     if mixed is not None:
         X = mixed.frame
-    elif documents is None:
-        with conventional(estimator, X):
-            X = check_array(X, input_name="X", **checks)
-    if documents is None:
-        check_consistent_length(X, y)
+    given = y if labels is None else labels[1]
+    if given is None or X.shape[0] != len(given):
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: "
+                         f"[{X.shape[0]}, {0 if given is None else len(given)}]")
     labels = labels or _labels_of(estimator, y)
     if weights is not None:
         weights = _check_sample_weight(weights, X, dtype=np.float64, only_non_negative=True)
@@ -491,19 +526,20 @@ def with_table(
         "label" if labels else ",".join(["y"] if targets == 1 else [f"y{t + 1}" for t in range(targets)])
     )
     numbered = None if groups is None else _group_numbers(groups, X.shape[0])
-    names = None if tasks is None else column_names(X)
+    names = column_names(X) if beside else None
     columns = (X, None if labels else y, labels, weights, numbered)
     if unlabelled is not None:
         if mixed is not None:
             raise ValueError("unlabelled: rows without targets are for columns of numbers")
         options["missing-targets"] = "unlabelled"
-        columns = with_unlabelled(check_array(unlabelled, **checks), *columns)
+        if beside:
+            raise ValueError("unlabelled: rows without targets are for problems without tasks and texts")
+        columns = with_unlabelled(estimator._checked_array(unlabelled), *columns)
     with _select_text(estimator.select, X, y, groups) as select:
         options["select"] = select
         with Call(options, estimator.verbose) as call, _table_of(call, mixed, columns, names) as table:
-            for name, column in (("task", tasks), ("text", documents)):
-                if column is not None:
-                    table.insert_text(0, name, column)
+            for name, column in beside.items():
+                table.insert_text(0, name, column)
             yield call, table
 
 

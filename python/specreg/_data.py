@@ -41,7 +41,7 @@ def one_path(X: Any) -> str:
     """The name of one file, where only one can be taken."""
     paths = paths_of(X)
     if len(paths) != 1:
-        raise ValueError(f"there are {len(paths)} files, where one is taken: {paths}")
+        raise ValueError(f"there are {len(paths)} files, where one is taken: {paths[0]!r}, ...")
     return paths[0]
 
 

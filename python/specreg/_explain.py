@@ -6,7 +6,7 @@ from typing import Any, Iterator, Sequence
 
 import numpy as np
 
-from ._base import _usable_names, class_names, seed_of
+from ._base import class_names, seed_of
 from ._c import lib
 from ._call import Call, threads_of
 from ._data import Arrays, Table, is_paths, one_path
@@ -24,17 +24,29 @@ def _model_of(model: Any) -> Model:
     return found
 
 
-def table_of(call: Call, model: Any, X: Any, y: Any) -> Table:
+def takes_files(model: Any, X: Any) -> bool:
+    """Whether X names files: texts may also be documents."""
+    return bool(getattr(model, "_takes_files", is_paths)(X))
+
+
+def table_of(call: Call, model: Any, X: Any, y: Any, tasks: Any = None) -> Table:
     """X, and y where it is given, as the model was fitted."""
+    beside: dict[str, Any] = {}
+    names = None
     if not isinstance(model, Model):
-        X = model._rows(X)
+        if not hasattr(model, "_prediction_rows"):
+            raise ValueError(f"{type(model).__name__} predicts no targets")
+        X, beside, names = model._prediction_rows(X, tasks)
     elif not hasattr(X, "tocsr"):
         X = np.asarray(X)
     columns = _target_of(model, X, y)
     if isinstance(X, Mixed):
-        return X.table(call, **columns)
-    names = _usable_names(getattr(model, "feature_names_in_", None))
-    return Table.of(call, Arrays(X, names=names, **columns))
+        table = X.table(call, **columns)
+    else:
+        table = Table.of(call, Arrays(X, names=names, **columns))
+    for name, column in beside.items():
+        table.insert_text(0, name, column)
+    return table
 
 
 def _target_of(model: Any, X: Any, y: Any) -> dict[str, Any]:
@@ -59,16 +71,16 @@ def _target_of(model: Any, X: Any, y: Any) -> dict[str, Any]:
 
 @contextmanager
 def _with_rows(
-    model: Any, X: Any, y: Any, options: dict[str, Any], verbose: int
+    model: Any, X: Any, y: Any, tasks: Any, options: dict[str, Any], verbose: int
 ) -> Iterator[tuple[Call, Any, Table]]:
     """A call, the model's handle, and the rows as a table; X may be the name of a file."""
     inner = _model_of(model)
     with Call(options, verbose) as call:
-        if is_paths(X):
+        if takes_files(model, X):
             with inner.read(call, one_path(X)) as table:
                 yield call, inner._handle, table
         else:
-            with table_of(call, model, X, y) as table:
+            with table_of(call, model, X, y, tasks) as table:
                 yield call, inner._handle, table
 
 
@@ -91,6 +103,7 @@ def _record(call: Call, made: Any, record: Any, free: Any, model: Any) -> dict[s
 def importance(
     model: Any, X: Any, y: Any = None, *, columns: Any = None, criterion: str = "auto",
     repeats: int = 10, random_state: Any = None, n_jobs: int | None = None, verbose: int = 0,
+    tasks: Any = None,
 ) -> dict[str, Any]:
     """Permutation importance: by how much the criterion gets worse when a column is permuted.
 
@@ -112,6 +125,8 @@ def importance(
         Threads; None and -1 are all processors.
     verbose : int, default=0
         Not 0: a progress bar by tqdm, where it is installed.
+    tasks : sequence of length n, optional
+        The task of each row, of a MultiTaskRegressor.
 
     Returns
     -------
@@ -132,7 +147,7 @@ def importance(
         "columns": _text_of(columns), "criterion": criterion, "repeats": repeats,
         "seed": seed_of(random_state), "threads": threads_of(n_jobs),
     }
-    with _with_rows(model, X, y, options, verbose) as (call, handle, table):
+    with _with_rows(model, X, y, tasks, options, verbose) as (call, handle, table):
         made = call.make(lib.specreg_importance, handle, table.handle, call.options)
         return _record(
             call, made, lib.specreg_importance_record, lib.specreg_importances_free, handle
@@ -141,7 +156,7 @@ def importance(
 
 def partial(
     model: Any, X: Any, *, columns: Any = None, surface: Any = None, points: int = 20,
-    n_jobs: int | None = None, verbose: int = 0,
+    n_jobs: int | None = None, verbose: int = 0, tasks: Any = None,
 ) -> dict[str, Any]:
     """Partial dependence: mean predictions over all rows with the same value of a column in each.
 
@@ -161,6 +176,8 @@ def partial(
         Threads; None and -1 are all processors.
     verbose : int, default=0
         Not 0: a progress bar by tqdm, where it is installed.
+    tasks : sequence of length n, optional
+        The task of each row, of a MultiTaskRegressor.
 
     Returns
     -------
@@ -182,6 +199,6 @@ def partial(
         "columns": "" if surface is not None else _text_of(columns), "surface": _text_of(surface),
         "points": points, "threads": threads_of(n_jobs),
     }
-    with _with_rows(model, X, None, options, verbose) as (call, handle, table):
+    with _with_rows(model, X, None, tasks, options, verbose) as (call, handle, table):
         made = call.make(lib.specreg_partial, handle, table.handle, call.options)
         return _record(call, made, lib.specreg_partial_record, lib.specreg_partials_free, handle)

@@ -7,7 +7,7 @@ from typing import Any
 from ._base import keep_names
 from ._estimators import SpectralClassifier, SpectralRegressor, classes_of
 from ._model import Model
-from ._tables import TextClassifier, VectorFieldRegressor
+from ._tables import MultiTaskRegressor, TextClassifier, VectorFieldRegressor
 from ._transform import SpectralTransformer
 
 
@@ -41,12 +41,12 @@ def load(path: str | os.PathLike[str], inputs: int | None = None) -> Any:
     Returns
     -------
     SpectralRegressor, SpectralClassifier, VectorFieldRegressor, TextClassifier or SpectralTransformer
-        With the attributes of a fit; its parameters are the defaults.  Classes that look like numbers
-        are numbers.  A model of many tasks is a :class:`Model`.
+        Or MultiTaskRegressor, with the attributes of a fit; its parameters are the defaults.  Classes that
+        look like numbers are numbers.  A model of many tasks whose columns have no names is a :class:`Model`.
     """
     model = Model.from_libsvm(path, inputs) if _is_libsvm(path) else Model.load(path)
     data, names = model.record.get("data", {}), model.classes
-    if "task_column" in data:
+    if "task_column" in data and not data.get("header"):
         return model
     estimator = _empty(model.record, bool(names))
     estimator.model_ = model
@@ -58,6 +58,8 @@ def load(path: str | os.PathLike[str], inputs: int | None = None) -> Any:
         estimator._labels = [names[i] for i in sorted_]
         estimator._order_classes()
     else:
+        if isinstance(estimator, MultiTaskRegressor):
+            estimator.tasks_ = model.tasks
         estimator._single = model.n_outputs == 1 and data.get("problem") != "field"
     return estimator
 
@@ -75,6 +77,8 @@ def _empty(record: dict[str, Any], classes: bool) -> Any:
     """An estimator of the kind that a model's record tells."""
     if record.get("kind") in ("kpca", "nystrom"):
         return SpectralTransformer(record["kind"])
+    if "task_column" in record["data"]:
+        return MultiTaskRegressor()
     if record["data"].get("problem") == "field":
         return VectorFieldRegressor()
     if "text" in record and classes:

@@ -7,14 +7,16 @@ from ._base import Spectral, with_table
 from ._c import lib
 from ._frame import frame
 
-_DATA = """estimator : SpectralRegressor, SpectralClassifier or VectorFieldRegressor
+_DATA = """estimator : any but SpectralTransformer
         Its parameters are used; it is not changed.
     X, y : arrays, or a file name and the name of its target
-        The data, as for `fit`.
+        The data, as for `fit`; for TextClassifier a list of texts and their classes.
     sample_weight, groups : array of shape (n,), optional
         As for `fit`.
     unlabelled : array of shape (m, p), or a file name, optional
-        Rows without targets, as for `fit` (docs/UNLABELLED.md)."""
+        Rows without targets, as for `fit` (docs/UNLABELLED.md).
+    tasks : sequence of length n, optional
+        For MultiTaskRegressor, as for `fit`."""
 
 
 def documented_data(function: Any) -> Any:
@@ -25,10 +27,10 @@ def documented_data(function: Any) -> Any:
 
 def _record(
     function: Any, estimator: Spectral, X: Any, y: Any, weights: Any, groups: Any, unlabelled: Any,
-    more: Any = None, last: tuple[Any, ...] = (),
+    tasks: Any, more: Any = None, last: tuple[Any, ...] = (),
 ) -> dict[str, Any]:
     with with_table(
-        estimator, X, y, weights=weights, groups=groups, more=more, unlabelled=unlabelled
+        estimator, X, y, weights=weights, groups=groups, more=more, unlabelled=unlabelled, tasks=tasks
     ) as (call, table):
         return call.record(function, table.handle, *last, call.options)
 
@@ -36,7 +38,7 @@ def _record(
 @documented_data
 def path(
     estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None,
-    unlabelled: Any = None,
+    unlabelled: Any = None, tasks: Any = None,
 ) -> Any:
     """The whole regularization path: every kernel and parameter with its errors and degrees of freedom.
 
@@ -59,7 +61,7 @@ def path(
     """
     return frame(
         _record(
-            lib.specreg_path, estimator, X, y, sample_weight, groups, unlabelled, last=(None,)
+            lib.specreg_path, estimator, X, y, sample_weight, groups, unlabelled, tasks, last=(None,)
         )["table"]
     )
 
@@ -67,7 +69,7 @@ def path(
 @documented_data
 def cv(
     estimator: Spectral, X: Any, y: Any = None, *, outer: Any = 5, sample_weight: Any = None,
-    groups: Any = None, unlabelled: Any = None,
+    groups: Any = None, unlabelled: Any = None, tasks: Any = None,
 ) -> dict[str, Any]:
     """The error of the whole procedure, search included, by outer folds.
 
@@ -91,13 +93,15 @@ def cv(
     (3, True)
     """
     rule = f"kfold:k={outer}" if isinstance(outer, int) else outer
-    return _record(lib.specreg_cv, estimator, X, y, sample_weight, groups, unlabelled, {"outer": rule})
+    return _record(
+        lib.specreg_cv, estimator, X, y, sample_weight, groups, unlabelled, tasks, {"outer": rule}
+    )
 
 
 @documented_data
 def plan(
     estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None,
-    unlabelled: Any = None,
+    unlabelled: Any = None, tasks: Any = None,
 ) -> dict[str, Any]:
     """What `fit` would do, with memory and seconds, without doing it.
 
@@ -118,13 +122,13 @@ def plan(
     >>> told["kernel_candidates"], told["seconds"] > 0
     (11, True)
     """
-    return _record(lib.specreg_plan, estimator, X, y, sample_weight, groups, unlabelled)
+    return _record(lib.specreg_plan, estimator, X, y, sample_weight, groups, unlabelled, tasks)
 
 
 @documented_data
 def spectrum(
     estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None,
-    unlabelled: Any = None,
+    unlabelled: Any = None, tasks: Any = None,
 ) -> dict[str, Any]:
     """Eigenvalues of the kernel matrix over n, the effective dimension, and where the target lies.
 
@@ -145,4 +149,4 @@ def spectrum(
     >>> len(told["eigenvalues"]) == 30 and told["eigenvalues"][0] > told["eigenvalues"][1]
     True
     """
-    return _record(lib.specreg_spectrum, estimator, X, y, sample_weight, groups, unlabelled)
+    return _record(lib.specreg_spectrum, estimator, X, y, sample_weight, groups, unlabelled, tasks)

@@ -170,10 +170,8 @@ class Mixed(Tables):
             self.names = [f"x{j + 1}" for j in range(len(self.names))]
         return self
 
-    def split(self, column: int | str) -> tuple[Mixed, list[str | None]]:
-        """All columns but one, by number or name, and the texts of that one."""
-        at = column if isinstance(column, int) else list(self.frame.columns).index(column)
-        at %= self.shape[1]
+    def split(self, at: int) -> tuple[Mixed, list[str | None]]:
+        """All columns but one, and the texts of that one."""
         rest = [j - (j > at) for j in self.at if j != at]
         others = self.frame.iloc[:, [j for j in range(self.shape[1]) if j != at]]
         return Mixed(others, rest), _texts(self.frame.iloc[:, at])

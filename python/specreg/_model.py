@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import ctypes
+import json
 import os
 from typing import Any, Mapping
 
@@ -123,6 +124,16 @@ class Model:
         while (name := lib.specreg_model_class(self._handle, len(found))) is not None:
             found.append(name.decode())
         return found
+
+    @property
+    def tasks(self) -> list[str]:
+        """The tasks of a model of several; else empty."""
+        if "task_column" not in self.record.get("data", {}):
+            return []
+        content = self.to_bytes()  # its header has them, docs/MODEL_FILE.md
+        size = int.from_bytes(content[:8], "little")
+        metadata = json.loads(content[8 : 8 + size])["__metadata__"]
+        return list(json.loads(metadata["tasks"])["labels"])
 
     @property
     def input_names(self) -> list[str]:

@@ -117,7 +117,7 @@ class _Producer:
 @documented_data
 def path_points(
     estimator: Spectral, X: Any, y: Any = None, *, predict: Any = None, sample_weight: Any = None,
-    groups: Any = None, unlabelled: Any = None,
+    groups: Any = None, unlabelled: Any = None, tasks: Any = None,
 ) -> Iterator[PathPoint]:
     """The points of a path with their solutions, kernel by kernel, from smooth to rough.
 
@@ -146,7 +146,10 @@ def path_points(
     sigma=0.5 lambda=0.01 (30, 1) [[1.0]]
     """
     producer = _Producer(
-        with_table(estimator, X, y, weights=sample_weight, groups=groups, unlabelled=unlabelled), predict
+        with_table(
+            estimator, X, y, weights=sample_weight, groups=groups, unlabelled=unlabelled, tasks=tasks
+        ),
+        predict,
     )
     try:
         while (point := producer.out.get()) is not None:

@@ -78,13 +78,13 @@ def _sources(things: tuple[Any, ...]) -> list[tuple[str, Any, bytes | None]]:
 
 def _rows(stack: ExitStack, call: Call, thing: Any, data: Any) -> Any:
     """Labelled rows as a table: a file name, or (X, y)."""
-    from ._data import is_paths, one_path
-    from ._explain import _model_of, table_of
+    from ._data import one_path
+    from ._explain import _model_of, table_of, takes_files
 
-    if is_paths(data):
+    if takes_files(thing, data):
         return stack.enter_context(_model_of(thing).read(call, one_path(data)))
-    X, y = data
-    return stack.enter_context(table_of(call, thing, X, y))
+    X, y, *tasks = data
+    return stack.enter_context(table_of(call, thing, X, y, *tasks))
 
 
 def report(
@@ -96,7 +96,7 @@ def report(
     ----------
     *things : fitted estimator, Model, dict or file name
         What is shown: models, and records such as ``model.record`` or what ``cv`` gives.
-    data : (X, y) or file name, optional
+    data : (X, y), of a MultiTaskRegressor (X, y, tasks), or file name, optional
         Labelled rows that the models predict, in place of the rows that they hold out.
     path : str, optional
         Also writes the page here.

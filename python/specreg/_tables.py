@@ -1,17 +1,20 @@
 """Estimators that need a table of the library: rows with a task or a document."""
 from __future__ import annotations
 
+import numbers
+import os
 from typing import Any, Sequence
 
 import numpy as np
 from sklearn.base import ClassifierMixin
+from sklearn.metrics import r2_score
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
-from ._base import Spectral, class_names, column_names, documented, fit_table
+from ._base import Spectral, class_names, documented, fit_table, no_tasks
 from ._call import Call
-from ._data import Arrays, Table
+from ._data import Arrays, Table, is_paths
 from ._estimators import Regressor, SpectralClassifier, target_numbers
-from ._mixed import Mixed
+from ._mixed import Files, Mixed, text_of
 
 
 @documented
@@ -24,8 +27,8 @@ class MultiTaskRegressor(Regressor):
     outputs : str, default="common"
         How tasks are coupled, such as ``"common:omega=0.5"`` or ``"independent"``.
     task_column : int or str, default=None
-        The column of X that names the tasks, for tools that pass X and y alone; it is no input.  By its
-        number, or in a DataFrame with columns of texts also by its name.
+        The column of X that names the tasks, for tools that pass X and y alone, and for files; it is no
+        input.  By its number from 0, or by its name.
 
     Attributes
     ----------
@@ -81,13 +84,13 @@ class MultiTaskRegressor(Regressor):
 
         Parameters
         ----------
-        X : array of shape (n, p), or DataFrame
-            The inputs; a DataFrame may have columns of texts.
+        X : array of shape (n, p), DataFrame, or file names
+            The inputs; a DataFrame may have columns of texts, files have a `task_column`.
         y : array of shape (n,)
-            The target.
+            The target; for files the name of its column.
         sample_weight, groups : array of shape (n,), optional
             Weights of the rows; rows of a group stay in one fold.
-        tasks : sequence of length n, optional
+        tasks : sequence of length n, or one task, optional
             The task of each row; without it, and without `task_column`, there is one task.
         unlabelled : None
             Rows without targets are for problems without tasks.
@@ -98,6 +101,14 @@ class MultiTaskRegressor(Regressor):
         """
         if unlabelled is not None:
             raise ValueError("unlabelled: rows without targets are for problems without tasks")
+        if is_paths(X):
+            no_tasks(tasks)
+            self._fit_files(
+                X, y, {"problem": "regression", **self._file_options()}, weights=sample_weight, groups=groups
+            )
+            self.tasks_ = self.model_.tasks
+            self._single = True
+            return self
         self._text_columns = None
         mixed = Mixed.of(X)
         if mixed is not None:
@@ -110,14 +121,13 @@ class MultiTaskRegressor(Regressor):
             )
         inputs, names = self._split(X, tasks)
         self.tasks_ = sorted(set(names))
-        if len(self.tasks_) == 1:  # nothing to couple
-            alone = {"outputs": "independent"}
-            self._fit_arrays(inputs, y=y, weights=sample_weight, groups=groups, more=alone)
-        else:
+        beside, more = self._coupled(names)
+        if beside:
             self.model_ = fit_table(
-                self, inputs, y, weights=sample_weight, groups=groups, tasks=names,
-                more={"task-column": "task"},
+                self, inputs, y, weights=sample_weight, groups=groups, beside=beside, more=more
             )
+        else:
+            self._fit_arrays(inputs, y=y, weights=sample_weight, groups=groups, more=more)
         self._single = True
         return self
 
@@ -126,57 +136,107 @@ class MultiTaskRegressor(Regressor):
 
         Parameters
         ----------
-        X : array of shape (n, p)
+        X : array of shape (n, p), DataFrame, or file names
             The inputs.
-        tasks : sequence of length n, optional
+        tasks : sequence of length n, or one task, optional
             The task of each row; one that training did not have gets what all have in common.
 
         Returns
         -------
         ndarray of shape (n,)
         """
-        inputs, names = self._split(self._rows(X), tasks)
-        if len(self.tasks_) == 1:
+        check_is_fitted(self)
+        if is_paths(X):
+            no_tasks(tasks)
+            return self.model_.scores(Files(X), self._predict_options())[:, 0]
+        inputs, beside, names = self._prediction_rows(X, tasks)
+        if not beside:
             return self.model_.scores(inputs, self._predict_options())[:, 0]
         with Call(self._predict_options()) as call:
-            with self._rows_table(call, inputs) as table:
-                table.insert_text(0, "task", names)
+            if isinstance(inputs, Mixed):
+                rows = inputs.table(call)
+            else:
+                rows = Table.of(call, Arrays(inputs, names=names))
+            with rows as table:
+                for name, column in beside.items():
+                    table.insert_text(0, name, column)
                 with self.model_.predict_table(call, table) as out:
-                    return out.numbers(out.names.index("y"), 1)[:, 0]
+                    target = self.record_["data"]["targets"][0]
+                    return out.numbers(out.names.index(target), 1)[:, 0]
+
+    def score(self, X: Any, y: Any, sample_weight: Any = None, *, tasks: Any = None) -> float:
+        """The coefficient of determination; X and tasks as for :meth:`predict`."""
+        return float(r2_score(y, self.predict(X, tasks), sample_weight=sample_weight))
 
     def predict_interval(self, X: Any, level: float = 0.9) -> tuple[Any, Any]:
-        """Tasks have no intervals yet."""
-        raise NotImplementedError("intervals of many tasks: predict a file with the command")
+        """As :meth:`SpectralRegressor.predict_interval`, of one task; many have no intervals."""
+        check_is_fitted(self)
+        if len(self.tasks_) > 1:
+            raise NotImplementedError("there are no intervals of several tasks")
+        inputs, _ = self._split(self._rows(X), None)
+        lower, upper = self.model_.interval(inputs, level, self._predict_options())
+        return lower[:, 0], upper[:, 0]
 
-    def _rows_table(self, call: Call, inputs: Any) -> Table:
-        if isinstance(inputs, Mixed):
-            return inputs.table(call)
-        return Table.of(call, Arrays(inputs, names=column_names(inputs)))
+    def _coupled(self, names: list[str]) -> tuple[dict[str, Any], dict[str, Any]]:
+        """The column beside the inputs, and options; one task has nothing to couple."""
+        if len(set(names)) == 1:
+            return {}, {"outputs": "independent"}
+        return {"task": names}, {"task-column": "task"}
 
-    def _split(self, X: Any, tasks: Any) -> tuple[Any, list[str]]:
-        """The inputs, and the task of each row."""
+    def _table_rows(self, X: Any, tasks: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+        checked, _, _ = super()._table_rows(X, None)
+        inputs, names = self._split(checked, tasks, getattr(X, "columns", ()))
+        return inputs, *self._coupled(names)
+
+    def _prediction_rows(self, X: Any, tasks: Any) -> tuple[Any, dict[str, Any], Any]:
+        inputs, names = self._split(self._rows(X), tasks)
+        if len(self.tasks_) == 1:
+            return inputs, {}, None
+        if tasks is None and self.task_column is None:
+            raise ValueError(f"the model has {len(self.tasks_)} tasks: pass tasks, that of each row")
+        data = self.record_["data"]
+        return inputs, {data["task_column"]: names}, data["columns"]
+
+    def _file_options(self) -> dict[str, Any]:
+        column = self.task_column
+        if column is None or (not isinstance(column, str) and column < 0):
+            raise ValueError("task_column: with files it is the column of the tasks, by name or number from 0")
+        return {"task-column": column if isinstance(column, str) else str(column + 1)}
+
+    def _split(self, X: Any, tasks: Any, columns: Any = None) -> tuple[Any, list[str]]:
+        """The inputs, and the task of each row; `columns`: names of the columns of X."""
         if tasks is None and self.task_column is not None:
-            X, tasks = self._take_tasks(X, self.task_column)
+            names = getattr(self, "feature_names_in_", ()) if columns is None else columns
+            X, tasks = self._take_tasks(X, self._column_number(X, list(names)))
         if isinstance(X, Mixed):
             X.apart_from("task")
-        names = ["0"] * X.shape[0] if tasks is None else [f"{t}" for t in np.asarray(tasks).tolist()]
+        if tasks is None or np.ndim(tasks) == 0:
+            tasks = ["0" if tasks is None else tasks] * X.shape[0]
+        names = [text_of(t) for t in tasks]
         if len(names) != X.shape[0]:
             raise ValueError(f"there are {len(names)} tasks for {X.shape[0]} rows")
+        if None in names:
+            raise ValueError(f"row {names.index(None)} of X has no task")
         return X, names
 
-    def _take_tasks(self, X: Any, column: int | str) -> tuple[Any, Any]:
+    def _column_number(self, X: Any, columns: list[Any]) -> int:
+        """The number of the column that names tasks."""
+        at, count = self.task_column, X.shape[1]
+        if isinstance(at, str):
+            if at not in columns:
+                raise ValueError(f"task_column={at!r} is no column of X")
+            at = columns.index(at)
+        if not isinstance(at, numbers.Integral) or not -count <= at < count:
+            raise ValueError(f"task_column={at!r} is no column of X, which has {count}")
+        return int(at) % count
+
+    def _take_tasks(self, X: Any, column: int) -> tuple[Any, Any]:
         """The inputs, and the column that names tasks."""
         if isinstance(X, Mixed):
-            inputs, tasks = X.split(column)
-            if None in tasks:
-                raise ValueError(f"row {tasks.index(None)} of X has no task")
-            return inputs, np.array(tasks, dtype=object)
-        if isinstance(column, str):
-            raise ValueError(f"task_column={column!r}: names are for DataFrames with columns of texts")
+            return X.split(column)
         tasks = X[:, [column]]
         tasks = (tasks.toarray() if hasattr(tasks, "toarray") else np.asarray(tasks)).ravel()
-        keep = np.arange(X.shape[1]) != column % X.shape[1]
-        return X[:, np.flatnonzero(keep)], tasks
+        return X[:, np.flatnonzero(np.arange(X.shape[1]) != column)], tasks
 
     def _more_tags(self) -> dict[str, Any]:
         return {**super()._more_tags(), "multioutput": False}
@@ -264,7 +324,7 @@ class TextClassifier(ClassifierMixin, Spectral):
         self._labels = class_names(self.classes_)
         self.model_ = fit_table(
             self, np.empty((len(documents), 0)), None, labels=(self._labels, codes),
-            documents=documents,
+            beside={"text": documents},
         )
         self.n_features_in_ = 1
         self._order_classes()
@@ -284,6 +344,17 @@ class TextClassifier(ClassifierMixin, Spectral):
     def predict_proba(self, documents: Sequence[str]) -> Any:
         """The probability of each class."""
         return self._columns(documents, "prob:", {"proba": "yes"})
+
+    def _takes_files(self, X: Any) -> bool:
+        return isinstance(X, (str, os.PathLike))  # a list of texts is one of documents
+
+    def _table_rows(self, X: Any, tasks: Any) -> tuple[Any, dict[str, Any], dict[str, Any]]:
+        documents = _documents(X)
+        return np.empty((len(documents), 0)), {"text": documents}, {}
+
+    def _prediction_rows(self, X: Any, tasks: Any) -> tuple[Any, dict[str, Any], Any]:
+        rows, beside, _ = self._table_rows(X, tasks)
+        return rows, beside, None
 
     def _columns(self, documents: Sequence[str], prefix: str, options: dict[str, Any]) -> Any:
         def numbers(out: Table) -> Any:
@@ -307,6 +378,8 @@ class TextClassifier(ClassifierMixin, Spectral):
 def _documents(documents: Any) -> list[str]:
     if isinstance(documents, (str, bytes)):
         raise ValueError("documents is one text: pass a list of texts")
+    if np.ndim(documents) == 2:
+        raise ValueError("documents is a table: pass one column, or a list of texts")
     found = list(documents)
     if not found:
         raise ValueError("documents has 0 samples")
@@ -352,6 +425,10 @@ class VectorFieldRegressor(Regressor):
         """As :meth:`SpectralRegressor.fit`, with a vector for each row; all rows have targets."""
         if unlabelled is not None:
             raise ValueError("unlabelled: rows without targets are not for vector fields")
+        if is_paths(X):
+            self._fit_files(X, y, {"problem": "field"}, weights=sample_weight, groups=groups)
+            self._single = False
+            return self
         X, y = self._validate_data(
             X, y, dtype=[np.float64, np.float32], multi_output=True, y_numeric=True,
             ensure_min_samples=2, force_all_finite=self._finite(),
@@ -366,8 +443,8 @@ class VectorFieldRegressor(Regressor):
 
     def predict_parts(self, X: Any) -> dict[str, Any]:
         """The parts that sum to the prediction, by name: curlfree and divfree."""
-        X = self._rows(X)
-        return self.model_.parts(X, self._predict_options())
+        check_is_fitted(self)
+        return self.model_.parts(self._rows_like(X), self._predict_options())
 
     def _more_tags(self) -> dict[str, Any]:
         return {**super()._more_tags(), "multioutput_only": True}

@@ -55,7 +55,15 @@ def test_tasks():
     gap = numbers.assign(school=[None, *school[1:]])
     package.raises(ValueError, "NaN", inside.fit, gap, y)
     package.raises(ValueError, "row 0 of X has no task", inside.set_params(missing="mean").fit, gap, y)
-    package.raises(ValueError, "names are for DataFrames", inside.fit, hot, y)
+    package.raises(ValueError, "'school' is no column", inside.fit, hot, y)
+    package.raises(ValueError, "task_column=9 is no column", inside.set_params(task_column=9).fit, hot, y)
+    # a task that is a number, by its name
+    numbers = numbers.assign(school=np.searchsorted(["Hill", "Lake", "Mill"], school).astype(float))
+    inside.set_params(task_column="school", missing="error").fit(numbers, y)
+    assert inside.tasks_ == ["0", "1", "2"]
+    near(inside.predict(numbers), model.fit(size[:, None], y, tasks=school).predict(size[:, None], tasks=school))
+    near(model.fit(size[:, None], y, tasks=numbers["school"].astype(int)).predict(size[:, None], tasks=numbers["school"]),
+         inside.predict(numbers))
     package.raises(ValueError, "feature names", model.fit(frame, y, tasks=school).predict, frame[["size"]])
     package.raises(ValueError, "inconsistent numbers", model.fit, frame, y[1:])
 

@@ -69,6 +69,76 @@ def test_tasks():
     known = np.column_stack([Z, np.tile([0.0, 1, 2, 0, 0], 5)])
     near(inside.predict(known)[new != "unknown"], expected[new != "unknown"])
     package.raises(ValueError, "3 tasks for 90 rows", model.fit, X, y, tasks=["a"] * 3)
+    package.raises(ValueError, "row 1 of X has no task", model.fit, X, y, tasks=np.array(["a", None] * 45, dtype=object))
+    package.raises(ValueError, "has 3 tasks", model.predict, Z)
+    package.raises(NotImplementedError, "intervals", model.predict_interval, Z)
+    near(model.predict(Z, tasks="b"), model.predict(Z, tasks=["b"] * 25), 0)
+    near(model.predict(Z, tasks="others"), gram(Z, X, 1.2) @ alpha * 0.4)
+    near(np.array(model.score(Z, expected + 1, tasks=new)), np.array(1 - 25 / ((expected - expected.mean()) ** 2).sum()))
+    lower, upper = MultiTaskRegressor(**QUICK).fit(X, y).predict_interval(Z)
+    assert (lower < upper).all()
+    model.save("tasks.srm")
+    loaded = specreg.load("tasks.srm")
+    assert loaded.tasks_ == ["a", "b", "c"]
+    near(loaded.predict(Z, tasks=new), expected)
+
+
+def test_files_of_tasks_and_fields():
+    tasks = rng.choice(["Hill", "Lake"], 90)
+    with open("schools.csv", "w") as f:
+        f.write("a,school,b,y\n" + "".join(f"{a!r},{t},{b!r},{v!r}\n" for (a, b, _), t, v in zip(X.tolist(), tasks, y.tolist())))
+    fixed = dict(kernel="rbf:sigma=1.2", outputs="common:omega=0.4", param=1e-2, select="none")
+    arrays = MultiTaskRegressor(**fixed).fit(X[:, :2], y, tasks=tasks)
+    for column in ("school", 1):
+        files = MultiTaskRegressor(**fixed, task_column=column).fit("schools.csv", "y")
+        near(files.predict("schools.csv"), arrays.predict(X[:, :2], tasks=tasks))
+        near(files.predict(X[:, :2], tasks=tasks), arrays.predict(X[:, :2], tasks=tasks))
+        assert files.tasks_ == ["Hill", "Lake"] and files.feature_names_in_.tolist() == ["a", "b"]
+        files.save("school.srm")
+        near(specreg.load("school.srm").predict(X[:, :2], tasks=tasks), arrays.predict(X[:, :2], tasks=tasks))
+    package.raises(ValueError, "task_column", MultiTaskRegressor().fit, "schools.csv", "y")
+    np.savetxt("field.csv", np.column_stack([X[:, :2], -X[:, 1], X[:, 0]]), delimiter=",", header="x1,x2,u,v", comments="")
+    swirl = VectorFieldRegressor("divfree:sigma=0.9", param=1e-3, select="none")
+    near(swirl.fit("field.csv", ["u", "v"]).predict("field.csv"),
+         swirl.fit(X[:, :2], np.column_stack([-X[:, 1], X[:, 0]])).predict(X[:, :2]))
+
+
+def test_functions_of_tasks_and_texts():
+    """Paths, folds and importances of tasks are those of files; texts are no file names."""
+    tasks = rng.choice(["a", "b"], 90)
+    shifted = y + (tasks == "b")
+    with open("tasks.csv", "w") as f:
+        f.write("t,x1,x2,x3,y\n" + "".join(",".join([t, *map(repr, [*x, v])]) + "\n"
+                                          for t, x, v in zip(tasks, X.tolist(), shifted.tolist())))
+    model = MultiTaskRegressor("rbf:sigma=1.2", outputs="common:omega=0.4", param=[1e-1, 1e-3], select="kfold:k=3")
+    inside = MultiTaskRegressor(**model.get_params()).set_params(task_column=0)
+    coded = np.column_stack([tasks == "b", X])
+    want = specreg.path(inside.set_params(task_column="t"), "tasks.csv", "y")["value"].to_numpy()
+    near(specreg.path(model, X, shifted, tasks=tasks)["value"].to_numpy(), want)
+    near(specreg.path(inside.set_params(task_column=0), coded, shifted)["value"].to_numpy(), want)
+    assert specreg.cv(model, X, shifted, tasks=tasks, outer=3)["mean"]["r2"] > 0.8
+    assert specreg.plan(model, X, shifted, tasks=tasks)["path_points"] == 2
+    assert len(list(specreg.path_points(model, X, shifted, tasks=tasks))) == 2
+    package.raises(ValueError, "tasks are of MultiTaskRegressor", specreg.path, SpectralRegressor(), X, y, tasks=tasks)
+    model.fit(X, shifted, tasks=tasks)
+    told = specreg.importance(model, X, shifted, tasks=tasks)
+    near(np.array(told["baseline"]), np.array(np.mean((model.predict(X, tasks=tasks) - shifted) ** 2)))
+    near(np.array(specreg.importance(inside.fit(coded, shifted), coded, shifted)["baseline"]), np.array(told["baseline"]))
+    (curve,) = specreg.partial(model, X, columns=["x1"], points=5, tasks=tasks)["curves"]
+    moved = np.column_stack([np.full(90, curve["grid"][2]), X[:, 1:]])
+    near(np.array(curve["mean"][2]), np.array([model.predict(moved, tasks=tasks).mean()]))
+    assert "<html" in specreg.report(model, data=(X, shifted, tasks)).html
+    documents, kinds = ["sea wave", "wood leaf", "sea salt", "wood moss"] * 12, ["sea", "wood"] * 24
+    texts = TextClassifier(text="min-docs=1")
+    assert specreg.cv(texts, documents, kinds, outer=3)["mean"]["error_rate"] == 0
+    with open("documents.csv", "w") as f:
+        f.write("text,label\n" + "".join(f"{d},{k}\n" for d, k in zip(documents, kinds)))
+    values = specreg.path(texts, documents, kinds)["value"].to_numpy()
+    near(values, specreg.path(SpectralClassifier("linear", options={"text": "min-docs=1"}), "documents.csv", "label")["value"].to_numpy())
+    package.raises(ValueError, "documents is a table", texts.fit, np.array(documents)[:, None], kinds)
+    package.raises(ValueError, "inconsistent", specreg.cv, texts, documents, kinds[1:])
+    package.raises(ValueError, "predicts no targets", specreg.importance, SpectralTransformer().fit(X), X, y)
+    package.raises(specreg.SpecregError, "documents", specreg.importance, texts.fit(documents, kinds), documents, kinds)
 
 
 def test_fields():
