@@ -80,17 +80,16 @@ foreach(library IN LISTS CMAKE_DL_LIBS)
   list(APPEND SPECREG_PRIVATE_LIBS -l${library})
 endforeach()
 
-# OpenBLAS lets us say how many threads it may use; other libraries follow OMP_NUM_THREADS.
-set(CMAKE_REQUIRED_LIBRARIES PkgConfig::BLAS)
-check_symbol_exists(openblas_set_num_threads cblas.h SPECREG_HAVE_OPENBLAS_THREADS)
-unset(CMAKE_REQUIRED_LIBRARIES)
-if(SPECREG_HAVE_OPENBLAS_THREADS)
-  target_compile_definitions(specreg_deps INTERFACE SPECREG_HAVE_OPENBLAS_THREADS=1)
-endif()
-
 # The divide-and-conquer of src/backend/cpu/eigen.c calls these steps of LAPACK's dstedc and dsytrd, which a
-# library may hide; without them dsyevd decomposes.
+# library may hide; without them dsyevd decomposes.  A BLAS without LAPACK has it beside itself.
+pkg_search_module(LAPACK IMPORTED_TARGET lapack-netlib lapack)
 set(CMAKE_REQUIRED_LIBRARIES PkgConfig::BLAS PkgConfig::LAPACKE)
+check_function_exists(dsytrd_ SPECREG_BLAS_HAS_LAPACK)
+if(LAPACK_FOUND AND NOT SPECREG_BLAS_HAS_LAPACK)
+  target_link_libraries(specreg_deps INTERFACE PkgConfig::LAPACK)
+  list(APPEND SPECREG_PRIVATE_LIBS ${LAPACK_LDFLAGS})
+  list(APPEND CMAKE_REQUIRED_LIBRARIES PkgConfig::LAPACK)
+endif()
 set(SPECREG_HAVE_DLAED ON)
 foreach(step dlaed2_ dlaed4_ dlamrg_ dlatrd_ dsytd2_)
   check_function_exists(${step} SPECREG_HAVE_${step})

@@ -264,3 +264,28 @@ int kit_skipped(void)
 {
     return skipped;
 }
+
+/* ------------------------------------------------- threads of BLAS */
+
+#pragma weak openblas_set_num_threads
+#pragma weak openblas_get_num_threads
+void openblas_set_num_threads(int);
+int openblas_get_num_threads(void);
+static int instead;
+
+bool kit_has_openblas(void)
+{
+    return openblas_set_num_threads && openblas_get_num_threads;
+}
+
+int kit_blas_threads(void)
+{
+    return kit_has_openblas() ? openblas_get_num_threads() : instead;
+}
+
+void kit_set_blas_threads(int threads)
+{
+    if (kit_has_openblas())
+        openblas_set_num_threads(threads);
+    instead = threads;
+}

@@ -93,6 +93,12 @@ const char *kit_data(const char *name);
         skip();             \
     } while (0)
 
+/* OpenBLAS's count of threads, whether it was named at building or stands behind libblas.  Another
+ * library has none: what was set is read again. */
+bool kit_has_openblas(void);
+int kit_blas_threads(void);
+void kit_set_blas_threads(int threads);
+
 /* Checks error <= bound and keeps the worst of each name; the program ends with the table
  *     observed worst error            error       bound       share
  * so that a reader sees how close to its bound each claim comes. */

@@ -4,21 +4,6 @@
 
 #include "core/openmp.h"
 
-#if SPECREG_HAVE_OPENBLAS_THREADS
-void openblas_set_num_threads(int);
-int openblas_get_num_threads(void);
-#else
-static int blas_threads;
-static void openblas_set_num_threads(int threads)
-{
-    blas_threads = threads;
-}
-static int openblas_get_num_threads(void)
-{
-    return blas_threads;
-}
-#endif
-
 enum { N = 620, M = 800, P = 4 };
 
 /* lambda and t such that no engine is worse conditioned than `cond`; tsvd: the gap below the last
@@ -120,7 +105,7 @@ TEST(threads, a_call_leaves_the_number_of_threads_as_it_was)
 /* OpenBLAS on OpenMP sets both. */
 static void set_counts(int openmp, int blas)
 {
-    openblas_set_num_threads(blas);
+    kit_set_blas_threads(blas);
     omp_set_num_threads(openmp);
 }
 
@@ -133,7 +118,7 @@ static int look(const specreg_progress *p, void *payload)
 {
     (void)p;
     watch *w = payload;
-    const int openmp = omp_get_max_threads(), blas = openblas_get_num_threads();
+    const int openmp = omp_get_max_threads(), blas = kit_blas_threads();
     w->openmp_least = openmp < w->openmp_least || !w->calls ? openmp : w->openmp_least;
     w->openmp_most = openmp > w->openmp_most ? openmp : w->openmp_most;
     w->blas_most = blas > w->blas_most ? blas : w->blas_most;
@@ -177,7 +162,7 @@ TEST(threads, openmp_and_blas_each_get_back_their_own_count)
 {
     static const char *const asked[] = {"0", "1", "2", "3"};
     static const int counts[][2] = {{2, 3}, {3, 1}, {1, 2}};
-    const int openmp = omp_get_max_threads(), blas = openblas_get_num_threads();
+    const int openmp = omp_get_max_threads(), blas = kit_blas_threads();
     double *X = kit_normal(5, 40, 2), *y = smooth_target(X, 40, 2, 0.1, 6);
     specreg_table *t = table_of(ctx, X, 40, 2, y, 1);
     for (int c = 0; c < 3; c++)
@@ -185,7 +170,7 @@ TEST(threads, openmp_and_blas_each_get_back_their_own_count)
             set_counts(counts[c][0], counts[c][1]);
             call_all(ctx, t, asked[i]);
             CHECK_EQ(omp_get_max_threads(), counts[c][0]);
-            CHECK_EQ(openblas_get_num_threads(), counts[c][1]);
+            CHECK_EQ(kit_blas_threads(), counts[c][1]);
         }
     set_counts(openmp, blas);
     specreg_table_free(t);
@@ -198,7 +183,7 @@ TEST(threads, openmp_and_blas_each_get_back_their_own_count)
  * OpenBLAS on OpenMP follows OpenMP's count by itself, so the two are equal here. */
 TEST(threads, keep_never_sets_a_count)
 {
-    const int openmp = omp_get_max_threads(), blas = openblas_get_num_threads();
+    const int openmp = omp_get_max_threads(), blas = kit_blas_threads();
     double *X = kit_normal(7, N, 2), *y = smooth_target(X, N, 2, 0.1, 8);
     static const char *const engines[] = {"eig", "cholesky", "band", "krylov"};
     for (int rows = 40; rows <= N; rows += N - 40)
@@ -222,7 +207,7 @@ TEST(threads, keep_never_sets_a_count)
                 CHECK_EQ(w.openmp_most, taken);
                 CHECK(!keep || w.blas_most == 2);
                 CHECK_EQ(omp_get_max_threads(), there);
-                CHECK_EQ(openblas_get_num_threads(), there);
+                CHECK_EQ(kit_blas_threads(), there);
                 json_decref(record);
                 specreg_model_free(m);
                 specreg_options_free(o);
@@ -232,7 +217,7 @@ TEST(threads, keep_never_sets_a_count)
     specreg_table *t = table_of(ctx, X, 40, 2, y, 1);
     call_all(ctx, t, "keep");
     CHECK_EQ(omp_get_max_threads(), 3);
-    CHECK_EQ(openblas_get_num_threads(), 3);
+    CHECK_EQ(kit_blas_threads(), 3);
     specreg_model *m;
     specreg_options *o = options_of(ctx, "threads", "keep", "calibrate", "again", NULL);
     CHECK_FAILS(ctx, specreg_fit(ctx, t, o, &m), SPECREG_E_ARG, "threads=keep");

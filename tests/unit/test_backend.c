@@ -401,14 +401,10 @@ TEST(blas, sizes_beyond_an_int_are_refused_where_they_cannot_go_in_pieces)
 
 /* ------------------------------------------------------------------------ threads */
 
-#if SPECREG_HAVE_OPENBLAS_THREADS
-void openblas_set_num_threads(int);
-int openblas_get_num_threads(void);
-
 static void check_counts(int openmp, int blas)
 {
     CHECK_EQ(omp_get_max_threads(), openmp);
-    CHECK_EQ(openblas_get_num_threads(), blas);
+    CHECK_EQ(kit_blas_threads(), blas);
 }
 
 TEST(threads, calls_and_regions_put_back_what_they_found)
@@ -417,9 +413,11 @@ TEST(threads, calls_and_regions_put_back_what_they_found)
     KIT_SKIP("this build has no OpenMP");
 #endif
     (void)ctx;
-    const int openmp = omp_get_max_threads(), blas = openblas_get_num_threads();
+    if (!kit_has_openblas())
+        KIT_SKIP("another library than OpenBLAS");
+    const int openmp = omp_get_max_threads(), blas = kit_blas_threads();
     sri_threads outer, inner;
-    openblas_set_num_threads(3);
+    kit_set_blas_threads(3);
     omp_set_num_threads(2);
     CHECK_EQ(sri_threads_enter(4, &outer), 4);
     check_counts(4, 4);
@@ -429,14 +427,14 @@ TEST(threads, calls_and_regions_put_back_what_they_found)
     check_counts(4, 4);
     sri_region region = sri_region_enter();
     CHECK_EQ(region.threads, 4);
-    CHECK_EQ(openblas_get_num_threads(), 1);
+    CHECK_EQ(kit_blas_threads(), 1);
     sri_region_leave(region);
     check_counts(4, 4);
     sri_threads_leave(&outer);
     check_counts(2, 3);
     sri_threads_leave(&(sri_threads){0}); /* never entered */
     check_counts(2, 3);
-    openblas_set_num_threads(blas);
+    kit_set_blas_threads(blas);
     omp_set_num_threads(openmp);
 }
 
@@ -446,9 +444,11 @@ TEST(threads, kept_counts_are_not_touched_by_calls_inside_nor_by_regions)
     KIT_SKIP("this build has no OpenMP");
 #endif
     (void)ctx;
-    const int openmp = omp_get_max_threads(), blas = openblas_get_num_threads();
+    if (!kit_has_openblas())
+        KIT_SKIP("another library than OpenBLAS");
+    const int openmp = omp_get_max_threads(), blas = kit_blas_threads();
     sri_threads outer, inner;
-    openblas_set_num_threads(3);
+    kit_set_blas_threads(3);
     omp_set_num_threads(2);
     CHECK_EQ(sri_threads_enter(SRI_THREADS_KEEP, &outer), 2);
     CHECK(sri_threads_kept());
@@ -463,7 +463,7 @@ TEST(threads, kept_counts_are_not_touched_by_calls_inside_nor_by_regions)
     sri_threads_leave(&outer);
     CHECK(!sri_threads_kept());
     check_counts(2, 3);
-    openblas_set_num_threads(blas);
+    kit_set_blas_threads(blas);
     omp_set_num_threads(openmp);
 }
 
@@ -471,8 +471,10 @@ TEST(threads, kept_counts_are_not_touched_by_calls_inside_nor_by_regions)
 TEST(threads, calls_of_several_threads_leave_the_count_of_the_process_alone)
 {
     (void)ctx;
-    const int openmp = omp_get_max_threads(), blas = openblas_get_num_threads();
-    openblas_set_num_threads(3);
+    if (!kit_has_openblas())
+        KIT_SKIP("another library than OpenBLAS");
+    const int openmp = omp_get_max_threads(), blas = kit_blas_threads();
+    kit_set_blas_threads(3);
     omp_set_num_threads(2);
 #pragma omp parallel num_threads(2)
     {
@@ -489,8 +491,7 @@ TEST(threads, calls_of_several_threads_leave_the_count_of_the_process_alone)
 #pragma omp barrier
         }
     }
-    CHECK_EQ(openblas_get_num_threads(), 3);
-    openblas_set_num_threads(blas);
+    CHECK_EQ(kit_blas_threads(), 3);
+    kit_set_blas_threads(blas);
     omp_set_num_threads(openmp);
 }
-#endif

@@ -26,10 +26,12 @@ static void multiply(const sri_gemm_call *c)
                     c->beta, c->C, (int)c->ldc);
 }
 
-/* A distance between rows that is too large for BLAS does not matter to a piece of one row. */
+/* BLAS wants a distance between rows of 1 at least.  One that is too large for it does not matter
+ * to a piece of one row. */
 static int64_t distance(int64_t ld, int64_t columns, int64_t most)
 {
-    return ld <= most ? ld : columns > 1 ? columns : 1;
+    const int64_t fits = ld <= most ? ld : columns;
+    return fits > 1 ? fits : 1;
 }
 
 /* Rows i.., columns j.. and summands l.. of the product, as many as `size` says. */
@@ -79,8 +81,8 @@ void sri_gemm(bool trans_a, bool trans_b, int64_t m, int64_t n, int64_t k, doubl
 void sri_syrk_pieces(int64_t m, int64_t k, const double *A, double *C, int64_t most)
 {
     if (m <= most && k <= most) {
-        cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, (int)m, (int)k, 1, A, (int)k, 0, C,
-                    (int)m);
+        cblas_dsyrk(CblasRowMajor, CblasLower, CblasNoTrans, (int)m, (int)k, 1, A,
+                    (int)distance(k, k, most), 0, C, (int)distance(m, m, most));
         return;
     }
     for (int64_t i = 0; i < m; i++)

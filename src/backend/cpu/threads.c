@@ -6,23 +6,33 @@
 
 #include "core/openmp.h"
 
-#if SPECREG_HAVE_OPENBLAS_THREADS
+/* Of OpenBLAS, whether it was named at building or stands behind the system's libblas; another
+ * library has none of these and follows OMP_NUM_THREADS. */
 enum { BUILT_ON_OPENMP = 2 }; /* openblas_get_parallel: calls in a region take one thread then */
+#pragma weak openblas_set_num_threads
+#pragma weak openblas_get_num_threads
+#pragma weak openblas_get_parallel
+#pragma weak openblas_get_corename
 void openblas_set_num_threads(int);
 int openblas_get_num_threads(void);
 int openblas_get_parallel(void);
 char *openblas_get_corename(void);
-#else
-static void openblas_set_num_threads(int threads)
+
+static bool is_openblas(void)
 {
-    (void)threads;
+    return openblas_set_num_threads && openblas_get_num_threads && openblas_get_parallel;
 }
 
-static int openblas_get_num_threads(void)
+static void set_count(int threads)
 {
-    return 0;
+    if (is_openblas())
+        openblas_set_num_threads(threads);
 }
-#endif
+
+static int count(void)
+{
+    return is_openblas() ? openblas_get_num_threads() : 0;
+}
 
 /* Whether the call that runs on this thread leaves the counts alone. */
 static _Thread_local bool keep;
@@ -39,8 +49,8 @@ static _Thread_local int depth; /* calls in each other on this thread */
 static void set_blas(int threads)
 {
     pthread_mutex_lock(&lock);
-    if (callers <= 1 || threads > openblas_get_num_threads())
-        openblas_set_num_threads(threads);
+    if (callers <= 1 || threads > count())
+        set_count(threads);
     pthread_mutex_unlock(&lock);
 }
 
@@ -49,7 +59,7 @@ static int enter_call(int threads)
 {
     pthread_mutex_lock(&lock);
     if (depth++ == 0 && callers++ == 0)
-        found = openblas_get_num_threads();
+        found = count();
     if (callers > 1 && most > 1)
         threads = most <= threads ? most : 1;
     most = threads > most ? threads : most;
@@ -62,12 +72,11 @@ static void leave_call(int blas)
     pthread_mutex_lock(&lock);
     const bool last = --depth == 0 && --callers == 0, inner = depth > 0 && callers == 1;
     if ((last || inner) && !keep)
-        openblas_set_num_threads(last ? found : blas);
+        set_count(last ? found : blas);
     most = last ? 0 : most;
     pthread_mutex_unlock(&lock);
 }
 
-#if SPECREG_HAVE_OPENBLAS_THREADS
 /* Whether so much address space is free, where there is a limit on it. */
 static bool address_space_has(size_t bytes)
 {
@@ -77,27 +86,23 @@ static bool address_space_has(size_t bytes)
     void *block = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     return block != MAP_FAILED && munmap(block, bytes) == 0;
 }
-#endif
 
 double sri_blas_lacks(int threads)
 {
-#if SPECREG_HAVE_OPENBLAS_THREADS
     static const size_t BUFFER = (size_t)136 << 20;
     static int seen; /* threads that there was space for */
+    if (!is_openblas())
+        return 0;
     pthread_mutex_lock(&lock);
     const bool fits = threads <= seen || address_space_has((size_t)threads * BUFFER);
     seen = fits && threads > seen ? threads : seen;
     pthread_mutex_unlock(&lock);
     return fits ? 0 : (double)threads * (double)BUFFER;
-#else
-    (void)threads;
-    return 0;
-#endif
 }
 
 int sri_threads_enter(int threads, sri_threads *before)
 {
-    *before = (sri_threads){true, keep, omp_get_max_threads(), openblas_get_num_threads()};
+    *before = (sri_threads){true, keep, omp_get_max_threads(), count()};
     keep = keep || threads == SRI_THREADS_KEEP;
     if (keep)
         return enter_call(before->openmp), before->openmp;
@@ -125,17 +130,15 @@ bool sri_threads_kept(void)
 
 int sri_region_threads(void)
 {
-#if SPECREG_HAVE_OPENBLAS_THREADS
-    if (!keep || openblas_get_parallel() == BUILT_ON_OPENMP || openblas_get_num_threads() == 1)
-        return omp_get_max_threads();
-#endif
-    return 1;
+    const bool nests =
+        is_openblas() && (!keep || openblas_get_parallel() == BUILT_ON_OPENMP || count() == 1);
+    return nests ? omp_get_max_threads() : 1;
 }
 
 /* Regions say num_threads(): OpenBLAS on OpenMP takes OpenMP to one thread as well. */
 sri_region sri_region_enter(void)
 {
-    const sri_region region = {sri_region_threads(), openblas_get_num_threads()};
+    const sri_region region = {sri_region_threads(), count()};
     if (!keep)
         set_blas(1);
     return region;
@@ -146,16 +149,11 @@ void sri_region_leave(sri_region region)
     if (keep)
         return;
     set_blas(region.blas);
-#if SPECREG_HAVE_OPENBLAS_THREADS
-    omp_set_num_threads(region.threads);
-#endif
+    if (is_openblas())
+        omp_set_num_threads(region.threads);
 }
 
 const char *sri_blas_name(void)
 {
-#if SPECREG_HAVE_OPENBLAS_THREADS
-    return openblas_get_corename();
-#else
-    return "unknown";
-#endif
+    return is_openblas() && openblas_get_corename ? openblas_get_corename() : "unknown";
 }
