@@ -7,6 +7,7 @@
 #include "engine/block_cg.h"
 #include "engine/precond_cg.h"
 #include "engine/tall.h"
+#include "op/lanczos.h"
 #include "op/rounded.h"
 
 bool sri_krylov_polynomial(const sri_filter *f)
@@ -88,6 +89,13 @@ static double bytes_per_step(const sri_job *job)
     return basis_number(job) * 2.5 * (double)job->shape.n * (double)sri_job_columns(job);
 }
 
+/* That of k steps: the space that a basis of plain spaces begins with need not grow. */
+static double basis_bytes(const sri_job *job, double k)
+{
+    const bool grows = sri_krylov_is_search(job) || k >= SRI_LANCZOS_FIRST;
+    return (grows ? 1 : 0.4) * bytes_per_step(job) * k;
+}
+
 int64_t sri_krylov_limit(const sri_job *job)
 {
     const double fit =
@@ -161,7 +169,8 @@ sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k)
         return search_cost(job, k);
     const double n = (double)job->shape.n;
     const double columns = (double)sri_job_columns(job), T = (double)job->problem.T;
-    const double stored = sri_job_stored_bytes(job);
+    const double stored = sri_job_stored_bytes(job), repeats = (double)sri_job_repeats(job);
+    const double points = fmin((double)job->path.count, SRI_KRYLOV_CHUNK); /* at a time */
     sri_cost c = {.flops = small_flops(job, k),
                   .traffic = (sri_krylov_is_search(job) ? 0.5 : 2) * basis_number(job) * n * k * k *
                              columns,
@@ -169,8 +178,8 @@ sri_cost sri_krylov_cost_of_steps(const sri_job *job, double k)
                   .values = stored > 0 ? n * n / 2 : 0,
                   .scalar = (sri_krylov_is_search(job) ? 4 : 2) * n * k * columns,
                   .regions = 4 * k * columns,
-                  .bytes = stored + bytes_per_step(job) * k +
-                           8 * (3 * SRI_KRYLOV_CHUNK * n * T + (stored > 0 ? 64 : 512) * n)};
+                  .bytes = stored + basis_bytes(job, k) +
+                           8 * ((2 + repeats) * points * n * T + (stored > 0 ? 64 : 512) * n)};
     sri_job_product_cost(job, stored > 0, columns, k, &c);
     return c;
 }

@@ -9,6 +9,7 @@
 #include "data/inputs.h"
 #include "data/rows.h"
 #include "data/weights.h"
+#include "kernel/linear_map.h"
 #include "select/combinations.h"
 
 /* Squared errors, by which parameters are chosen, must be numbers that can be compared. */
@@ -426,25 +427,25 @@ void sri_dataset_free(sri_dataset *d)
     *d = (sri_dataset){0};
 }
 
-/* Numbers that are kept for a row: dense ones in the table, as inputs and as points, sparse ones by
- * rows and by columns. */
-static double features_kept(const sri_points *points)
+/* Numbers that are kept for a row: dense ones in the table, as inputs and, where kernel values are
+ * computed, as centres; sparse ones by rows and by columns. */
+static double features_kept(const sri_points *points, const sri_kernel_grid *kernel)
 {
     const double entries = points->columns ? (double)sri_matrix_entries(&points->rows.x) : 0;
-    return entries > 0 ? 5 * entries / (double)points->n : 3 * (double)sri_points_width(points);
+    double scale;
+    const bool factors = !kernel->next && sri_kernel_is_linear(&kernel->base, &scale) &&
+                         sri_points_width(points) < points->n;
+    return entries > 0 ? 5 * entries / (double)points->n
+                       : (factors ? 2 : 3) * (double)sri_points_width(points);
 }
 
-double sri_data_bytes(const sri_problem *problem)
+/* What a problem's points and targets take, with their copies. */
+static double data_bytes(const sri_problem *problem, const sri_kernel_grid *kernel)
 {
     if (!problem->points) /* the rows of a cross-validation */
         return 0;
-    return 8 * (double)problem->n * (features_kept(problem->points) + 4 * (double)problem->T);
-}
-
-/* What the data leave of the budget. */
-static int64_t memory_left(const sri_resources *resources, const sri_problem *problem)
-{
-    return (int64_t)fmax(0, (double)resources->memory - sri_data_bytes(problem));
+    return 8 * (double)problem->n *
+           (features_kept(problem->points, kernel) + 4 * (double)problem->T);
 }
 
 sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call)
@@ -452,16 +453,19 @@ sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call)
     const sri_recipe *recipe = call->recipe;
     const sri_resources *resources = &recipe->resources;
     sri_problem problem = d->points.own.problem;
+    const double data = data_bytes(&problem, &recipe->search.kernel);
     problem.n_classes = d->target->n_classes;
     problem.coding = d->coding;
     problem.rows.table_rows = d->table->rows;
     problem.unpenalised.pivots = d->features.pivots;
     problem.unpenalised.dropped = d->features.drop;
     problem.judging.criterion = recipe->search.criterion;
-    problem.resources = (sri_problem_resources){.seed = resources->seed,
-                                                .memory = memory_left(resources, &problem),
-                                                .single = resources->single,
-                                                .machine = &call->machine};
+    problem.resources =
+        (sri_problem_resources){.seed = resources->seed,
+                                .memory = (int64_t)fmax(0, (double)resources->memory - data),
+                                .data = data,
+                                .single = resources->single,
+                                .machine = &call->machine};
     problem.options = recipe->options;
     problem.reader = (sri_reader){.encoder = d->encoder,
                                   .target = d->target,

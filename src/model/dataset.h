@@ -46,8 +46,6 @@ static inline bool sri_has_unlabelled(const sri_dataset *d, const sri_choices *s
 }
 /* The numbers of its rows among all rows of the data, newly allocated. */
 specreg_status sri_dataset_numbers(specreg_context *ctx, const sri_dataset *d, int64_t **out);
-/* What a problem's points and targets take, with their copies. */
-double sri_data_bytes(const sri_problem *problem);
 /* Its budget of memory is what the data leave. */
 sri_problem sri_dataset_problem(const sri_dataset *d, const sri_call *call);
 /* Regression, classification or field. */

@@ -5,6 +5,7 @@
 #include "engine/run.h"
 #include "model/approx.h"
 #include "model/semi.h"
+#include "select/degrees.h"
 #include "select/setting.h"
 #include "select/strategy.h"
 
@@ -78,6 +79,7 @@ static bool leaves_coefficients(const sri_engine *engine, sri_job job)
 typedef struct plan {
     const sri_prepared *prepared;
     const sri_setting *setting;
+    const sri_kernel *kernel;
     sri_job job; /* one path on all rows */
     sri_plan_result *out;
 } plan;
@@ -146,13 +148,26 @@ static specreg_status add_training(specreg_context *ctx, plan *p)
     return SPECREG_OK;
 }
 
+/* Degrees of freedom, where the engine of the search does not tell them: memory alone, since they
+ * are found only where that is quick. */
+static specreg_status add_degrees(specreg_context *ctx, plan *p)
+{
+    const sri_path *path = &p->job.path;
+    const sri_path point = {path->filter, path->param + path->count / 2, 1};
+    double bytes = 0;
+    if (!sri_job_needs(&p->job, SRI_NEED_DF))
+        SRI_CALL(sri_degrees_bytes(ctx, &p->setting->problem, p->kernel, &point, &bytes));
+    p->out->train.bytes = fmax(p->out->train.bytes, bytes);
+    return SPECREG_OK;
+}
+
 static specreg_status add_costs(specreg_context *ctx, plan *p)
 {
     const bool trials = p->prepared->rule.ops->trials && !p->setting->together;
     SRI_CALL(add_searches(ctx, p));
     if (trials || !leaves_coefficients(p->out->search_engine, p->job))
         SRI_CALL(add_training(ctx, p));
-    return SPECREG_OK;
+    return add_degrees(ctx, p);
 }
 
 static void sum_up(const plan *p, sri_plan_result *out)
@@ -161,7 +176,7 @@ static void sum_up(const plan *p, sri_plan_result *out)
     add_work(&out->all, &out->race, 1);
     add_work(&out->all, &out->search, 1);
     add_work(&out->all, &out->train, 1);
-    out->memory = out->all.bytes + sri_data_bytes(&p->setting->problem);
+    out->memory = out->all.bytes + p->setting->problem.resources.data;
     out->rates = sri_machine_now(&p->prepared->call->machine);
 }
 
@@ -172,13 +187,13 @@ static specreg_status plan_search(specreg_context *ctx, const sri_prepared *d, s
     sri_op *op = NULL;
     sri_values path = {0};
     sri_setting setting = {0};
-    plan p = {.prepared = d, .setting = &setting, .out = out};
     sri_threads threads = {0};
     *out = (sri_plan_result){0};
     sri_search_threads(problem->n, &threads);
     const int64_t middle =
         sri_kernel_family_count(&d->grid) / 2; /* the first may have a low rank */
     const sri_kernel kernel = sri_kernel_grid_at(&d->grid, middle);
+    plan p = {.prepared = d, .setting = &setting, .kernel = &kernel, .out = out};
     SRI_TRY(sri_problem_op(ctx, problem, &kernel, &op));
     SRI_TRY(sri_setting_folds(ctx, &d->spec, problem, &setting));
     SRI_TRY(

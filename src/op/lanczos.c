@@ -26,7 +26,7 @@ static specreg_status reserve(specreg_context *ctx, sri_lanczos *z, int64_t rows
     const int64_t was = z->capacity, most = z->n + 1;
     if (rows <= was)
         return SPECREG_OK;
-    int64_t capacity = rows < 32 ? 32 : rows + rows / 2;
+    int64_t capacity = rows < SRI_LANCZOS_FIRST ? SRI_LANCZOS_FIRST : rows + rows / 2;
     capacity = capacity < most ? capacity : most;
     SRI_CALL(sri_regrow(ctx, (void **)&z->V, was, capacity, z->n, sizeof *z->V));
     SRI_CALL(sri_regrow(ctx, (void **)&z->a, was, capacity, 1, sizeof *z->a));

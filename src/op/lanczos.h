@@ -11,6 +11,8 @@
 #include "core/arena.h"
 #include "op/projection.h"
 
+enum { SRI_LANCZOS_FIRST = 32 }; /* vectors that there is space for at first */
+
 typedef struct sri_lanczos {
     int64_t n, k;     /* k steps are done                                      */
     int64_t capacity; /* rows of V                                             */

@@ -98,18 +98,44 @@ done:
     return st;
 }
 
-/* By built-in rates, so that the same call gives the same record everywhere. */
-static specreg_status nominal_seconds(specreg_context *ctx, const sri_problem *problem,
-                                      const sri_kernel *kernel, const sri_path *path, bool exact,
-                                      double *seconds)
+typedef enum way { NOT_FOUND, BY_SIGNS, EXACTLY } way;
+
+/* The way for the winner of a search, and what it takes of memory.  By built-in rates, so that the
+ * same call gives the same record everywhere. */
+static specreg_status choose(specreg_context *ctx, const sri_problem *problem,
+                             const sri_kernel *kernel, const sri_path *path, way *chosen,
+                             double *bytes)
 {
+    static const double WORTH = 0.5;
+    specreg_status st = SPECREG_OK;
     sri_op *op = NULL;
-    SRI_CALL(sri_problem_op(ctx, problem, kernel, &op));
-    sri_job job = job_of(problem, kernel, path, op, problem->Y, exact);
-    job.request.machine = NULL;
-    *seconds = sri_engine_seconds("auto", &job);
+    *chosen = NOT_FOUND;
+    *bytes = 0;
+    if (sri_has_own_rows(problem) || problem->extension || problem->points->centres)
+        return SPECREG_OK;
+    SRI_TRY(sri_problem_op(ctx, problem, kernel, &op));
+    for (way w = EXACTLY; w > NOT_FOUND && !*chosen; w--) {
+        const sri_engine *engine;
+        sri_job job = job_of(problem, kernel, path, op, problem->Y, w == EXACTLY);
+        job.request.machine = NULL;
+        if (!has_degrees(problem, kernel, path->filter, w == EXACTLY) ||
+            !(sri_engine_seconds("auto", &job) <= WORTH))
+            continue;
+        job.request.machine = problem->resources.machine;
+        SRI_TRY(sri_engine_plan(ctx, "auto", &job, &engine, NULL));
+        *chosen = w;
+        *bytes = engine->cost(&job).bytes;
+    }
+done:
     sri_op_free(op);
-    return SPECREG_OK;
+    return st;
+}
+
+specreg_status sri_degrees_bytes(specreg_context *ctx, const sri_problem *problem,
+                                 const sri_kernel *kernel, const sri_path *path, double *bytes)
+{
+    way unused;
+    return choose(ctx, problem, kernel, path, &unused, bytes);
 }
 
 /* df of a point, or, where outputs have parameters of their own, the mean of theirs. */
@@ -143,28 +169,23 @@ done:
 specreg_status sri_degrees_of_winner(specreg_context *ctx, const sri_problem *problem,
                                      sri_search_result *found)
 {
-    static const double WORTH = 0.5;
     static const int64_t ROOM = 64 << 20; /* bytes, for buffers that costs do not count */
     specreg_status st = SPECREG_OK;
-    double seconds = INFINITY;
     sri_fitted *f = &found->fitted;
     sri_values path = {0};
     sri_threads threads;
-    if (!isnan(f->df) || sri_has_own_rows(problem) || problem->extension ||
-        problem->points->centres || sri_memory_left(ctx) < ROOM)
+    double bytes;
+    way chosen;
+    if (!isnan(f->df) || sri_memory_left(ctx) < ROOM)
         return SPECREG_OK;
     sri_search_threads(problem->n, &threads);
     const sri_values given = {f->each ? f->each : &found->param, f->each ? problem->T : 1};
     SRI_TRY(sri_values_copy(ctx, &given, &path));
     sri_path_sort(found->filter.path, &path);
-    const sri_path points = {&found->filter, path.v, path.count};
-    for (int exact = 1; exact >= 0 && !(seconds <= WORTH); exact--) {
-        if (!has_degrees(problem, &found->kernel, &found->filter, exact))
-            continue;
-        SRI_TRY(nominal_seconds(ctx, problem, &found->kernel, &points, exact, &seconds));
-        if (seconds <= WORTH)
-            SRI_TRY(find_for(ctx, problem, found, &path, exact, f));
-    }
+    SRI_TRY(choose(ctx, problem, &found->kernel, &(sri_path){&found->filter, path.v, path.count},
+                   &chosen, &bytes));
+    if (chosen)
+        SRI_TRY(find_for(ctx, problem, found, &path, chosen == EXACTLY, f));
 done:
     sri_threads_leave(&threads);
     sri_values_free(&path);

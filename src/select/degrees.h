@@ -20,5 +20,8 @@ specreg_status sri_degrees_find(specreg_context *ctx, const sri_problem *problem
  * than about half a second by built-in rates; none in a budget that is nearly used up. */
 specreg_status sri_degrees_of_winner(specreg_context *ctx, const sri_problem *problem,
                                      sri_search_result *found);
+/* The memory that this takes; 0 where it is not done. */
+specreg_status sri_degrees_bytes(specreg_context *ctx, const sri_problem *problem,
+                                 const sri_kernel *kernel, const sri_path *path, double *bytes);
 
 #endif

@@ -29,7 +29,8 @@ typedef struct sri_judging {
 
 typedef struct sri_problem_resources {
     uint64_t seed;
-    int64_t memory;
+    int64_t memory;             /* what the data leave of the budget              */
+    double data;                /* bytes of points and targets, with their copies */
     bool single;                /* products read kernel values in single precision */
     const sri_machine *machine; /* NULL: built-in rates                            */
 } sri_problem_resources;

@@ -49,6 +49,8 @@ CASES = {
                                            "iterate", "--select", "none", "--precision", "single"]),
     "iterate kfold": (4500, 5, "dense", [*RBF, "--filter", "nu", "--param", "t=10:30", "--engine",
                                          "iterate", *KFOLD]),
+    "iterate df": (1500, 5, "dense", [*RBF, "--filter", "nu", "--param", "t=30", "--engine",
+                                      "iterate", "--select", "none"]),
     "lowrank loo": (60000, 2, "dense", [*RBF, *SOME, "--engine", "lowrank", "--select", "loo"]),
     "lowrank kfold": (60000, 2, "dense", [*RBF, *SOME, "--engine", "lowrank", *KFOLD]),
     "primal loo": (30000, 500, "dense", [*LINEAR, *SOME, "--engine", "primal", "--select", "loo"]),
