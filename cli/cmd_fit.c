@@ -162,6 +162,12 @@ static bool is_pattern(const char *path)
     return strpbrk(path, "*?[") && access(path, F_OK) != 0;
 }
 
+/* "m=1000": keys alone mean rectangle. */
+static bool names_no_kind(const char *approx)
+{
+    return approx[strcspn(approx, ":=")] == '=';
+}
+
 /* Whether rows are to be read in blocks: fewer of them are centres, there are several files or a
  * pattern for their names, or the file is large and nobody asks for all of it. */
 static bool in_blocks(const cli *c)
@@ -171,7 +177,7 @@ static bool in_blocks(const cli *c)
     struct stat info;
     const bool large = stat(c->file[0], &info) == 0 && info.st_size > LARGE;
     return c->n_files > 1 || is_pattern(c->file[0]) ||
-           strncmp(approx, "rectangle", strlen("rectangle")) == 0 ||
+           strncmp(approx, "rectangle", strlen("rectangle")) == 0 || names_no_kind(approx) ||
            (large && strcmp(approx, "auto") == 0);
 }
 

@@ -134,7 +134,7 @@ static void show_approx(const json_t *record)
            name, m, time, memory);
     if (cli_get_number(record, "approx.passes", &passes))
         printf(", by conjugate gradients with about %.0f passes over the rows", passes);
-    printf("; the exact search:\n");
+    printf("; the exact search (--approx exact):\n");
     free(time);
     free(memory);
 }
@@ -153,10 +153,15 @@ void cli_show_plan(const json_t *record)
         else
             printf("%s", engine);
         printf("%s%s\n", why && *why ? ": " : "", why ? why : "");
+    } else {
+        cli_label("engine");
+        printf("none: %s\n", why ? why : "");
     }
-    cli_label("search");
-    cli_show_work(record);
-    putchar('\n');
+    if (engine) {
+        cli_label("search");
+        cli_show_work(record);
+        putchar('\n');
+    }
     show_memory(record);
     show_time(record);
     show_stages(cli_get(record, "stages"));

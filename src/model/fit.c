@@ -13,6 +13,7 @@ static specreg_status fit_rectangle(specreg_context *ctx, const sri_call *call,
 {
     sri_recipe recipe = *call->recipe;
     recipe.search.approx.kind = SRI_APPROX_RECTANGLE;
+    recipe.search.approx.chosen = true;
     sri_call fewer = sri_call_with(call, &recipe);
     fewer.announces = call->announces;
     return sri_fit_table_by_blocks(ctx, &fewer, train, out);

@@ -89,6 +89,11 @@ static void describe(specreg_context *ctx, const sri_call *call, const sri_sums_
     const sri_conjugate_facts *went = &facts->conjugate;
     report->data.n = facts->rows;
     report->search.approx = (sri_approx_report){approx->kind, approx->centres->name, *facts};
+    if (approx->chosen)
+        sri_note(ctx, &report->search.notes,
+                 "with all %lld rows as centres the search would take more than --time or --memory "
+                 "allow: the same command with --approx exact gives that solution",
+                 (long long)facts->rows);
     if (went->unreached)
         sri_note(ctx, &report->search.notes,
                  "conjugate gradients end at a residual of %.2g, not %.2g, for %lld of the systems "

@@ -46,6 +46,7 @@ specreg_status specreg_fit_files(specreg_context *ctx, const char *const *paths,
     SRI_TRY(sri_blocks_open(ctx, paths, count, options, &blocks));
     if (reads_blocks(&call, blocks)) {
         sri_recipe recipe = *call.recipe;
+        recipe.search.approx.chosen = recipe.search.approx.kind == SRI_APPROX_AUTO;
         recipe.search.approx.kind = SRI_APPROX_RECTANGLE;
         sri_call fewer = sri_call_with(&call, &recipe);
         fewer.announces = true;

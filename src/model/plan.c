@@ -4,7 +4,6 @@
 
 #include "engine/run.h"
 #include "model/approx.h"
-#include "model/semi.h"
 #include "select/degrees.h"
 #include "select/setting.h"
 #include "select/strategy.h"
@@ -216,13 +215,6 @@ done:
     sri_values_free(&path);
     sri_op_free(op);
     return st;
-}
-
-specreg_status sri_plan(specreg_context *ctx, sri_prepared *d, sri_plan_result *out)
-{
-    SRI_CALL(sri_semi_attach(ctx, d));
-    SRI_CALL(sri_prepare_search(ctx, d));
-    return sri_plan_prepared(ctx, d, out);
 }
 
 specreg_status sri_plan_prepared(specreg_context *ctx, const sri_prepared *d, sri_plan_result *out)

@@ -32,8 +32,7 @@ typedef struct sri_plan_result {
     sri_rates rates;                             /* of the computer, as measured or built in */
 } sri_plan_result;
 
-specreg_status sri_plan(specreg_context *ctx, sri_prepared *p, sri_plan_result *out);
-/* The same of one whose search is prepared. */
+/* Of a problem whose search is prepared. */
 specreg_status sri_plan_prepared(specreg_context *ctx, const sri_prepared *p, sri_plan_result *out);
 /* How long a search takes that is prepared, with the rates of its problem. */
 specreg_status sri_plan_seconds(specreg_context *ctx, const sri_prepared *d, double *seconds);

@@ -99,7 +99,9 @@ specreg_status sri_prepare_nominal_seconds(specreg_context *ctx, sri_prepared *p
     p->problem.resources.machine = &nominal;
     const specreg_status st = sri_plan_seconds(ctx, p, seconds);
     p->problem.resources.machine = own;
-    return st;
+    if (st == SPECREG_E_NOMEM)
+        *seconds = INFINITY;
+    return st == SPECREG_E_NOMEM ? SPECREG_OK : st;
 }
 
 specreg_status sri_prepared_announce(specreg_context *ctx, sri_prepared *p, int64_t rows, bool plan)

@@ -45,7 +45,7 @@ specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p);
 /* The same for fewer centres than rows: one kernel family, and a rule that judges by sums. */
 specreg_status sri_prepare_sums(specreg_context *ctx, sri_prepared *p);
 /* What the search takes, and a kernel value or a product, by the rates of a nominal computer,
- * which are the same everywhere. */
+ * which are the same everywhere; infinite where it does not fit the memory. */
 specreg_status sri_prepare_nominal_seconds(specreg_context *ctx, sri_prepared *p, double *seconds);
 sri_rates sri_prepare_nominal_rates(void);
 /* Tells the user's callback what is prepared, with or without its plan.  `rows` are those of the

@@ -7,6 +7,7 @@
 #include "model/path.h"
 #include "model/approx.h"
 #include "model/plan.h"
+#include "model/semi.h"
 #include "model/spectrum.h"
 #include "record/record.h"
 
@@ -412,10 +413,19 @@ static specreg_status run_plan(specreg_context *ctx, work *w)
 {
     sri_approx_plan approx;
     sri_plan_result plan;
-    SRI_CALL(sri_plan(ctx, &w->p, &plan));
-    SRI_CALL(put_prepared(ctx, &w->p, &w->record));
-    put_search(&w->record, &w->p, &plan);
+    SRI_CALL(sri_semi_attach(ctx, &w->p));
+    SRI_CALL(sri_prepare_search(ctx, &w->p));
+    const specreg_status st = sri_plan_prepared(ctx, &w->p, &plan);
+    if (st != SPECREG_OK && st != SPECREG_E_NOMEM)
+        return st;
+    if (st == SPECREG_E_NOMEM) /* the exact search; fewer centres may fit the memory */
+        sri_json_put(&w->record, "why", json_string(specreg_last_error(ctx)));
     SRI_CALL(sri_approx_planned(ctx, &w->p, w->p.problem.n, &approx));
+    if (approx.kind <= SRI_APPROX_EXACT && st != SPECREG_OK)
+        return sri_fail(ctx, st, "%s", json_string_value(json_object_get(w->record, "why")));
+    SRI_CALL(put_prepared(ctx, &w->p, &w->record));
+    if (st == SPECREG_OK)
+        put_search(&w->record, &w->p, &plan);
     put_approx(&w->record, &approx);
     return SPECREG_OK;
 }

@@ -55,7 +55,8 @@ typedef struct sri_approx {
     sri_approx_kind kind;
     int64_t m; /* 0: automatic */
     const sri_centre_rule *centres;
-    char *file; /* of the rule that takes one, else NULL */
+    char *file;  /* of the rule that takes one, else NULL */
+    bool chosen; /* by auto, where nobody asked for fewer centres than rows */
     sri_solver solver;
     double residual; /* of conjugate gradients, relative to the right side */
 } sri_approx;

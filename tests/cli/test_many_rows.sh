@@ -59,8 +59,10 @@ for command in 'sums init day-1.npy --approx rectangle:m=5 --kernel rbf:sigma=1 
     (ulimit -f 64 && refused 1 'new\.(srb|csv).*(too large|cannot write)|day-1.npy: cannot be written' $command) || exit 1
 done
 mkdir copies
-(ulimit -f 64 && TMPDIR=copies && export TMPDIR && cat day-1.npy 2>/dev/null |
-    refused 1 'stdin: cannot keep a copy in copies' fit - $few -o m.srm) || exit 1
+for kind in rectangle:m=5 m=5; do
+    (ulimit -f 64 && TMPDIR=copies && export TMPDIR && cat day-1.npy 2>/dev/null |
+        refused 1 'stdin: cannot keep a copy in copies' fit - --approx $kind --kernel rbf:sigma=1 -q -o m.srm) || exit 1
+done
 [ -z "$(ls -A copies)" ] || fail "a copy is left: $(ls -A copies)"
 rm day-1.npy day-2.npy
 
@@ -103,6 +105,24 @@ sed '2500s/^[^,]*/word/' one.csv >text.csv
 refused 1 'narrow\.csv: has 2 columns' fit one.csv narrow.csv --approx rectangle:m=5 $one -o m.srm
 refused 1 "renamed\.csv: column 2 is named 'x9'" fit one.csv renamed.csv --approx rectangle:m=5 $one -o m.srm
 refused 1 "text\.csv:2500" fit one.csv text.csv --approx rectangle:m=5 $one -o m.srm
+
+checking "all rows as centres would take too long, or do not fit: fewer by themselves, and how to get the exact solution"
+regression_data many.csv 6000 2
+how='note +with all 6000 rows as centres .* --time or --memory .* --approx exact'
+for limit in '--time 0.01s' '--memory 16M'; do
+    # shellcheck disable=SC2086
+    ok fit many.csv --kernel rbf:sigma=0.5 --select loo $limit -o m.srm
+    prints '^approx +rectangle, [0-9]*00 centres'
+    prints "$how"
+    # shellcheck disable=SC2086
+    ok plan many.csv --kernel rbf:sigma=0.5 --select loo $limit
+    prints '^approx +fit would take --approx rectangle .* \(--approx exact\)'
+done
+prints '^engine +none: training on 6000 rows .* needs at least'
+ok fit many.csv --kernel rbf:sigma=0.5 --approx m=100 -o m.srm
+grep -Eq "$how" "$out" && fail "whoever asks for fewer centres knows"
+refused 1 'needs at least' fit many.csv --kernel rbf:sigma=0.5 --select loo --memory 16M --approx exact -o m2.srm
+rm m.srm
 
 checking "more centres than rows, and rows that are listed twice"
 refused 2 'there cannot be more centres than rows' fit one.csv --approx rectangle:m=3001 $one -o m.srm
