@@ -3,7 +3,7 @@
 # goes back, Ctrl-C says what is done and how to go on, and the same command goes on from there.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 regression_data train.csv 350 1
-regression_data long.csv 1500 2
+regression_data long.csv 1700 2
 
 python3 - "$SPECREG" <<'PY' || exit 1
 import fcntl, os, pty, re, select, signal, struct, subprocess, sys, termios, time
@@ -77,9 +77,10 @@ stopped = re.search(r"stopped at (\d+) %: 0 of 3 kernels", long)
 check(code == 130 and stopped and int(stopped[1]) >= max(percent(long)) >= 5, f"exit code {code}", long)
 
 print("- passes over the rows share one bar, which goes by the plan's time and is full only at the end")
-code, passes = at_terminal(["fit", "long.csv", "--approx", "rectangle:m=600", "--threads", "1", "-o", "long.srm"])
+code, passes = at_terminal(["fit", "long.csv", "--approx", "rectangle:m=700", "--kernel", "rbf:sigma=log:0.05:0.1:5",
+                            "--threads", "1", "-o", "long.srm"])
 values = percent(passes)
-check(code == 0 and re.search(r"\nplan +\d+ kernels .*; rectangle with up to 600 centres; about", passes), f"exit code {code}", passes)
+check(code == 0 and re.search(r"\nplan +\d+ kernels .*; rectangle with up to 700 centres; about", passes), f"exit code {code}", passes)
 check(len(values) > 1 and values == sorted(values) and values[0] < 60 and values[-1] < 100, f"per cent {values}", passes)
 
 print("- the same command goes on from there")

@@ -217,7 +217,7 @@ static void check_fit_record(const json_t *r, bool classes, const char *path)
     check_keys(at(r, "selection.table.0.kernel"), "selection.table.kernel", "name", KERNEL_KEYS);
     check_keys(at(r, "train"), "train",
                classes ? "n mse error_rate baseline" : "n mse rmse mae r2 baseline",
-               "per_output explained_variance");
+               "per_output explained_variance weighted_baseline");
     check_keys(at(r, "seconds"), "seconds", "read gram solve select total", "");
     CHECK_STR(text_at(r, "specreg"), SPECREG_VERSION);
 }
