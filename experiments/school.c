@@ -16,7 +16,7 @@ static const struct {
     {"Tikhonov", "tikhonov", "tikhonov", "filter.lambda", COMMON, 32, 3, 5900},
     /* not in the paper: the matrix of the schools is learned */
     {"learned", "learned", "tikhonov", "filter.lambda",
-     "learn:omega={0.7,0.5,0.3},penalty={30,3},lambda=1e-3", 0, 0, 0},
+     "learn:omega={0.7,0.5,0.3},penalty={30,3},lambda=1e-3,norm=1", 0, 0, 0},
 };
 
 /* All t up to 200, then steps of 3 percent up to 3000.  The validation rows are predicted for every

@@ -184,7 +184,7 @@ static const sri_param learn_params[] = {
     [SRI_LEARN_OMEGA] = {.name = "omega", .value = NAN, .least = 0, .most = 0.999},
     [SRI_LEARN_PENALTY] = {.name = "penalty", .value = NAN, .least = 0, .open = true},
     [SRI_LEARN_LAMBDA] = {.name = "lambda", .value = NAN, .least = 0, .open = true},
-    [SRI_LEARN_NORM] = {.name = "norm", .value = 1, .least = 0},
+    [SRI_LEARN_NORM] = {.name = "norm", .value = NAN, .least = 0},
     [SRI_LEARN_ITERATIONS] = {.name = "iterations", .value = 30, .least = 1, .whole = true},
     [SRI_LEARN_TOLERANCE] = {.name = "tolerance", .value = 1e-4, .least = 0},
 };
@@ -292,6 +292,7 @@ static const struct {
     {&learn_params[SRI_LEARN_OMEGA], 3, {0.6, 0.3, 0}},
     {&learn_params[SRI_LEARN_PENALTY], 4, {30, 3, 0.3, 0.03}},
     {&learn_params[SRI_LEARN_LAMBDA], 2, {1e-2, 1e-3}},
+    {&learn_params[SRI_LEARN_NORM], 2, {1, 0}},
 };
 
 /* Parameters that were not given: their default, or the automatic list. */
