@@ -405,6 +405,10 @@ class Spectral(BaseEstimator):
         no_tasks(tasks)
         return self._rows(X), {}, _usable_names(getattr(self, "feature_names_in_", None))
 
+    def _beside_at(self, X: Any, tasks: Any) -> int:
+        """Where the columns of texts stand, so that numbers of columns are those of the rows that were given."""
+        return int(X.shape[1])
+
     # ----------------------------------------------------- attributes
     @property
     def record_(self) -> dict[str, Any]:

@@ -33,10 +33,12 @@ def table_of(call: Call, model: Any, X: Any, y: Any, tasks: Any = None) -> Table
     """X, and y where it is given, as the model was fitted."""
     beside: dict[str, Any] = {}
     names = None
+    at = 0
     if not isinstance(model, Model):
         if not hasattr(model, "_prediction_rows"):
             raise ValueError(f"{type(model).__name__} predicts no targets")
         X, beside, names = model._prediction_rows(X, tasks)
+        at = model._beside_at(X, tasks)
     elif not hasattr(X, "tocsr"):
         X = np.asarray(X)
     columns = _target_of(model, X, y)
@@ -45,7 +47,7 @@ def table_of(call: Call, model: Any, X: Any, y: Any, tasks: Any = None) -> Table
     else:
         table = Table.of(call, Arrays(X, names=names, **columns))
     for name, column in beside.items():
-        table.insert_text(0, name, column)
+        table.insert_text(at, name, column)
     return table
 
 

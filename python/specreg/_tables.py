@@ -14,6 +14,7 @@ from ._base import Spectral, class_names, documented, fit_table, no_tasks
 from ._call import Call
 from ._data import Arrays, Table, is_paths
 from ._estimators import Regressor, SpectralClassifier, target_numbers
+from ._explain import table_of
 from ._mixed import Files, Mixed, text_of
 
 
@@ -149,20 +150,13 @@ class MultiTaskRegressor(Regressor):
         if is_paths(X):
             no_tasks(tasks)
             return self.model_.scores(Files(X), self._predict_options())[:, 0]
-        inputs, beside, names = self._prediction_rows(X, tasks)
-        if not beside:
+        if len(self.tasks_) == 1:
+            inputs, _ = self._split(self._rows(X), tasks)
             return self.model_.scores(inputs, self._predict_options())[:, 0]
-        with Call(self._predict_options()) as call:
-            if isinstance(inputs, Mixed):
-                rows = inputs.table(call)
-            else:
-                rows = Table.of(call, Arrays(inputs, names=names))
-            with rows as table:
-                for name, column in beside.items():
-                    table.insert_text(0, name, column)
-                with self.model_.predict_table(call, table) as out:
-                    target = self.record_["data"]["targets"][0]
-                    return out.numbers(out.names.index(target), 1)[:, 0]
+        with Call(self._predict_options()) as call, table_of(call, self, X, None, tasks) as table:
+            with self.model_.predict_table(call, table) as out:
+                target = self.record_["data"]["targets"][0]
+                return out.numbers(out.names.index(target), 1)[:, 0]
 
     def score(self, X: Any, y: Any, sample_weight: Any = None, *, tasks: Any = None) -> float:
         """The coefficient of determination; X and tasks as for :meth:`predict`."""
@@ -196,6 +190,14 @@ class MultiTaskRegressor(Regressor):
             raise ValueError(f"the model has {len(self.tasks_)} tasks: pass tasks, that of each row")
         data = self.record_["data"]
         return inputs, {data["task_column"]: names}, data["columns"]
+
+    def _beside_at(self, X: Any, tasks: Any) -> int:
+        if tasks is not None:
+            return super()._beside_at(X, tasks)
+        at = self.task_column
+        if isinstance(at, str):
+            return int(list(self.feature_names_in_).index(at))
+        return int((at or 0) % (X.shape[1] + 1))
 
     def _file_options(self) -> dict[str, Any]:
         column = self.task_column

@@ -124,6 +124,12 @@ def test_functions_of_tasks_and_texts():
     told = specreg.importance(model, X, shifted, tasks=tasks)
     near(np.array(told["baseline"]), np.array(np.mean((model.predict(X, tasks=tasks) - shifted) ** 2)))
     near(np.array(specreg.importance(inside.fit(coded, shifted), coded, shifted)["baseline"]), np.array(told["baseline"]))
+    for at in (0, 2, -1):  # numbers of columns are those of X
+        place = at % 4
+        inside.set_params(task_column=at).fit(np.insert(X, place, tasks == "b", axis=1), shifted)
+        first = specreg.importance(inside, np.insert(X, place, tasks == "b", axis=1), shifted, columns=[int(place == 0)])["columns"]
+        near(np.array(first[0]["values"]), np.array(told["columns"][0]["values"]))
+        assert first[0]["name"] == "x1" and len(first) == 1
     (curve,) = specreg.partial(model, X, columns=["x1"], points=5, tasks=tasks)["curves"]
     moved = np.column_stack([np.full(90, curve["grid"][2]), X[:, 1:]])
     near(np.array(curve["mean"][2]), np.array([model.predict(moved, tasks=tasks).mean()]))
