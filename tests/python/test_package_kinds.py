@@ -2,12 +2,10 @@
 rows in parts and memory maps, each against a formula, scikit-learn, the command or a refit."""
 import os
 import subprocess
-import sys
 
 import numpy as np
 import package
 import specreg
-from sklearn.decomposition import PCA, KernelPCA
 from sklearn.utils.estimator_checks import check_estimator
 from specreg import (MultiTaskRegressor, SpectralClassifier, SpectralRegressor, SpectralTransformer,
                      TextClassifier, VectorFieldRegressor)
@@ -25,10 +23,6 @@ def gram(A, B, sigma):
 
 def near(a, b, tolerance=1e-8):
     assert np.shape(a) == np.shape(b) and np.abs(a - b).max() <= tolerance * np.abs(b).max(), np.abs(a - b).max()
-
-
-def same_up_to_sign(a, b):
-    near(a * np.sign((a * b).sum(0)), b)
 
 
 def test_checks_of_scikit_learn():
@@ -166,13 +160,9 @@ def test_fields():
 
 
 def test_components():
-    kernel = KernelPCA(4, kernel="rbf", gamma=0.3).fit(X)
-    ours = SpectralTransformer(n_components=4, kernel="rbf:gamma=0.3", scale="none").fit(X)
-    same_up_to_sign(ours.transform(Z), kernel.transform(Z))
-    near(ours.eigenvalues_ * 90, kernel.eigenvalues_)
-    linear = SpectralTransformer(n_components=8, kernel="linear", scale="none").fit(X)  # there are three
-    same_up_to_sign(linear.transform(Z), PCA(3).fit(X).transform(Z))
-    near(linear.explained_variance_ratio_, PCA(3).fit(X).explained_variance_ratio_)
+    """Coordinates as scikit-learn's: test_package_agree.py."""
+    ours = SpectralTransformer(n_components=8, kernel="linear", scale="none").fit(X)
+    assert ours.transform(X).shape == (90, 3)  # more there are not
     specreg.save(ours, "kpca.srm")
     near(specreg.load("kpca.srm").transform(Z), ours.transform(Z), 0)
     frame = SpectralTransformer(n_components=2).set_output(transform="pandas").fit_transform(X)
@@ -421,21 +411,6 @@ def test_types():
                                      os.path.join(os.environ["BUILD_DIR"], "mypy"),
                                      os.path.join(folder, "specreg")])
     assert status == 0, out + err
-
-
-def test_progress():
-    """A bar for each stage where tqdm is, or something with its interface."""
-    os.makedirs("fake/tqdm", exist_ok=True)
-    open("fake/tqdm/__init__.py", "w").close()
-    with open("fake/tqdm/auto.py", "w") as f:
-        f.write("class tqdm:\n    seen = []\n    def __init__(self, total, desc):\n        self.total, self.n = total, 0\n"
-                "        self.seen.append(desc)\n    def update(self, k):\n        self.n += k\n"
-                "    def close(self):\n        assert 0 <= self.n <= self.total\n")
-    code = ("import numpy as np, specreg, tqdm.auto; X = np.random.default_rng(0).normal(size=(200, 3)); "
-            "specreg.SpectralRegressor('rbf', verbose=1).fit(X, X[:, 0]); print(tqdm.auto.tqdm.seen)")
-    told = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True,
-                          env={**os.environ, "PYTHONPATH": "fake:" + package.where}).stdout
-    assert "search" in told, told
 
 
 package.run(globals())
