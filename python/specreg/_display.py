@@ -42,7 +42,8 @@ class PathDisplay:
     >>> import numpy as np, specreg
     >>> X = np.linspace(0, 1, 30)[:, None]
     >>> y = np.sin(6 * X[:, 0]) + 0.1 * np.cos(50 * X[:, 0])
-    >>> display = specreg.PathDisplay.from_data(specreg.SpectralRegressor("rbf:sigma=0.3"), X, y)
+    >>> table = specreg.path(specreg.SpectralRegressor("rbf:sigma=0.3"), X, y)
+    >>> display = specreg.PathDisplay.from_path(table)         # from_estimator does both, and draws
     >>> sorted(display.curves)
     ['train_mse', 'value']
     """
@@ -51,9 +52,27 @@ class PathDisplay:
         self.values, self.curves, self.parameter = values, curves, parameter
 
     @classmethod
-    def from_data(cls, estimator: Any, X: Any, y: Any = None, **named: Any) -> PathDisplay:
-        """The path of an estimator's parameters on data, see :func:`specreg.path`."""
-        table = path(estimator, X, y, **named)
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any = None, *, ax: Any = None, **named: Any
+    ) -> PathDisplay:
+        """Draws the path of an estimator's parameters on data.
+
+        Parameters
+        ----------
+        estimator, X, y, **named
+            As for :func:`specreg.path`.
+        ax : matplotlib axes, optional
+            Where; a new figure by default.
+
+        Returns
+        -------
+        PathDisplay
+        """
+        return cls.from_path(path(estimator, X, y, **named)).plot(ax)
+
+    @classmethod
+    def from_path(cls, table: Any) -> PathDisplay:
+        """The curves of a table that :func:`specreg.path` made, or of `path_` of a fitted estimator."""
         rows = table if isinstance(table, list) else table.to_dict("records")
         parameter = next(p for p in ("lambda", "t", "components", "order") if p in rows[0])
         scored = [r for r in rows if r.get("value") == r.get("value") and r.get("value") is not None]
@@ -110,7 +129,8 @@ class SpectrumDisplay:
     --------
     >>> import numpy as np, specreg
     >>> X = np.linspace(0, 1, 30)[:, None]
-    >>> display = specreg.SpectrumDisplay.from_data(specreg.SpectralRegressor("rbf:sigma=1"), X, X[:, 0])
+    >>> record = specreg.spectrum(specreg.SpectralRegressor("rbf:sigma=1"), X, X[:, 0])
+    >>> display = specreg.SpectrumDisplay.from_spectrum(record)     # from_estimator does both, and draws
     >>> len(display.eigenvalues)
     30
     """
@@ -119,9 +139,15 @@ class SpectrumDisplay:
         self.eigenvalues, self.target_share = eigenvalues, target_share
 
     @classmethod
-    def from_data(cls, estimator: Any, X: Any, y: Any = None, **named: Any) -> SpectrumDisplay:
-        """The spectrum of an estimator's kernel on data, see :func:`specreg.spectrum`."""
-        record = spectrum(estimator, X, y, **named)
+    def from_estimator(
+        cls, estimator: Any, X: Any, y: Any = None, *, ax: Any = None, **named: Any
+    ) -> SpectrumDisplay:
+        """Draws the spectrum of an estimator's kernel on data; see :meth:`PathDisplay.from_estimator`."""
+        return cls.from_spectrum(spectrum(estimator, X, y, **named)).plot(ax)
+
+    @classmethod
+    def from_spectrum(cls, record: dict[str, Any]) -> SpectrumDisplay:
+        """The eigenvalues of a record that :func:`specreg.spectrum` made."""
         share = record.get("target_share")
         return cls(np.array(record["eigenvalues"]), None if share is None else np.array(share))
 

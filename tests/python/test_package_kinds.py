@@ -333,11 +333,16 @@ def test_figures():
     except ImportError:
         return
     estimator = SpectralRegressor(**QUICK)
-    display = specreg.PathDisplay.from_data(estimator, X, y).plot()
+    import matplotlib.pyplot as plt
+
+    axes = plt.subplots()[1]
+    display = specreg.PathDisplay.from_estimator(estimator, X, y, ax=axes)
     best = estimator.fit(X, y)
-    assert min(display.curves["value"]) == best.cv_error_
+    assert min(display.curves["value"]) == best.cv_error_ and display.ax_ is axes and display.figure_ is axes.figure
+    again = specreg.PathDisplay.from_path(best.path_).plot()
+    near(again.curves["value"], display.curves["value"], 0)
     assert len(display.lines_) == 2 and display.ax_.get_xlabel() == "lambda"
-    drawn = specreg.SpectrumDisplay.from_data(SpectralRegressor("rbf:sigma=1"), X, y).plot()
+    drawn = specreg.SpectrumDisplay.from_estimator(SpectralRegressor("rbf:sigma=1"), X, y)
     assert drawn.ax_.get_yscale() == "log"
     from sklearn.inspection import PartialDependenceDisplay
     PartialDependenceDisplay.from_estimator(best, X, [0, 1])
