@@ -1,4 +1,4 @@
-"""The wheel holds the library: the one in ../build, which is built if it is not there."""
+"""The wheel holds the library: the one in ../build, which is built if it is not there or older than its sources."""
 import re
 import shutil
 import subprocess
@@ -13,11 +13,16 @@ header = (root / "include/specreg/specreg.h").read_text()
 version = re.search(r'#define SPECREG_VERSION "(.*)"', header).group(1)
 
 
+def is_built(library):
+    sources = [path for folder in ("include", "src") for path in (root / folder).rglob("*.[ch]")]
+    return library.exists() and library.stat().st_mtime >= max(path.stat().st_mtime for path in sources)
+
+
 class build_with_library(build_py):
     def run(self):
         super().run()
         built = root / "build"
-        if not (built / "libspecreg.so.1").exists():
+        if not is_built(built / "libspecreg.so.1"):
             subprocess.run(["make", "-C", str(root), "all"], check=True)
         package = Path(self.build_lib) / "specreg"
         for name in ("libspecreg.so.1", "specreg-hdf5"):
