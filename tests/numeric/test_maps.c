@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kit/kit.h"
 
@@ -134,6 +135,85 @@ TEST(maps, may_make_another_number_of_columns)
     CHECK_FAILS(ctx, specreg_register_map(ctx, &def), SPECREG_E_ARG, "a map to -1 columns");
     specreg_options_free(o);
     free(later);
+    free(y);
+    free(x);
+}
+
+/* The mean squared error of rows that `held` marks, by a fit to the other ones; of one split. */
+static double refit_error(specreg_context *ctx, const double *x, const double *y, const bool *held,
+                          double lambda)
+{
+    double X[N * P], Y[N * T], f[T], sum = 0;
+    int64_t n = 0, count = 0;
+    char param[64];
+    specreg_model *model;
+    for (int i = 0; i < N; i++)
+        if (!held[i]) {
+            memcpy(X + n * P, x + i * P, P * sizeof *X);
+            memcpy(Y + n * T, y + i * T, T * sizeof *Y);
+            n++;
+        }
+    specreg_options *o = options_with(ctx, "transform:map=turned");
+    snprintf(param, sizeof param, "lambda=%.17g", lambda);
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", "rbf:sigma=1"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "features", "none"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "param", param));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "select", "none"));
+    CHECK_OK(ctx, specreg_fit_arrays(ctx, &(specreg_view){X, n, P, P}, &(specreg_view){Y, n, T, T},
+                                     o, &model));
+    for (int i = 0; i < N; i++)
+        if (held[i]) {
+            const specreg_view row = {x + i * P, 1, P, P};
+            CHECK_OK(ctx, specreg_predict_array(ctx, model, &row, NULL, f, T));
+            for (int t = 0; t < T; t++)
+                sum += (f[t] - y[i * T + t]) * (f[t] - y[i * T + t]);
+            count += T;
+        }
+    specreg_model_free(model);
+    specreg_options_free(o);
+    return sum / (double)count;
+}
+
+static double selected(specreg_context *ctx, const double *x, const double *y, const char *select)
+{
+    double value;
+    specreg_model *model;
+    specreg_options *o = options_with(ctx, "transform:map=turned");
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", "rbf:sigma=1"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "features", "none"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "param", "lambda=0.05"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "select", select));
+    CHECK_OK(ctx, specreg_fit_arrays(ctx, &(specreg_view){x, N, P, P}, &(specreg_view){y, N, T, T},
+                                     o, &model));
+    CHECK_OK(ctx, specreg_model_number(ctx, model, "selection.value", &value));
+    specreg_model_free(model);
+    specreg_options_free(o);
+    return value;
+}
+
+TEST(maps, leave_one_out_and_splits_are_refits)
+{
+    double *x = kit_normal(1, N, P), *y = kit_normal(2, N, T), mean = 0;
+    char text[256], select[512];
+    int length = 0;
+    bool held[N] = {false};
+    const specreg_map_def def = {sizeof def, "turned", turned, NULL, 3};
+    CHECK_OK(ctx, specreg_register_map(ctx, &def));
+    for (int i = 0; i < N; i++) {
+        held[i] = true; /* a fold of all points of a row, with the lambda of its rows */
+        mean += refit_error(ctx, x, y, held, 0.05) / N;
+        held[i] = false;
+    }
+    CHECK_NEAR(selected(ctx, x, y, "loo"), mean, kit_tolerance(N * T, 1e3));
+    for (int i = 0; i < N; i++) {
+        held[i] = i % 3 == 0;
+        if (!held[i])
+            length += snprintf(text + length, sizeof text - (size_t)length, "%d ", i);
+    }
+    CHECK_OK(ctx, specreg_text_write(ctx, text, kit_temp("split.txt")));
+    snprintf(select, sizeof select, "splits:%s", kit_temp("split.txt"));
+    CHECK_NEAR(selected(ctx, x, y, select), refit_error(ctx, x, y, held, 0.05),
+               kit_tolerance(N * T, 1e3));
     free(y);
     free(x);
 }
