@@ -24,6 +24,8 @@ def mapped_file(X: Any) -> str | None:
     """The NPY file that X maps as a whole; None for every other array."""
     if not isinstance(X, np.memmap) or X.ndim != 2 or X.filename is None:
         return None
+    if X.mode == "c":  # copy on write: the file may hold other numbers
+        return None
     try:
         whole: Any = np.load(X.filename, mmap_mode="r")
     except (OSError, ValueError):

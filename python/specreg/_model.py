@@ -201,6 +201,7 @@ class Model:
     def _numbers(self, function: Any, X: Any, options: Options | None, cols: int, kind: Any) -> Any:
         if isinstance(X, Tables):
             return predict(self, function, X, options)
+        X = X if hasattr(X, "shape") else np.asarray(X)
         rows = X.shape[0]
         out = np.empty((rows, cols), dtype=kind)
         # the library copies what it predicts: maps of large files go in parts

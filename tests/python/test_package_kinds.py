@@ -396,7 +396,10 @@ def test_memory_maps():
     from_map = SpectralRegressor(**few).fit(mapped, b)
     assert from_map.record_["data"]["file"].endswith("rows.npy")
     near(from_map.predict(mapped), array.predict(A), 1e-12)
+    changed = np.load("rows.npy", mmap_mode="c")
+    changed[:] = A[::-1]  # the file stays as it was
     back = SpectralRegressor(**few).fit(A[::-1], b[::-1])
+    near(SpectralRegressor(**few).fit(changed, b[::-1]).predict(A), back.predict(A), 1e-12)
     near(SpectralRegressor(**few).fit(mapped[::-1], b[::-1]).predict(A), back.predict(A), 1e-12)
     kinds = np.where(b > 0, 'with "comma", up', "down")
     classes = SpectralClassifier(**few).fit(mapped, kinds)

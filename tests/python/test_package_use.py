@@ -378,6 +378,13 @@ def test_fork_after_use():
     near(again.predict(Z), model.predict(Z), 1e-6)
 
 
+def test_what_a_shell_lists():
+    assert [name for name in dir(specreg) if name[0] != "_"] == sorted(specreg.__all__)
+    model = SpectralRegressor(**FIXED).fit(X, y).model_
+    near(model.scores(Z.tolist()), model.scores(Z), 0)  # lists are arrays
+    package.raises(ValueError, "2D", model.scores, Z[0])
+
+
 def test_the_import_is_quick():
     if package.sanitized:
         return
