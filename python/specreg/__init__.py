@@ -19,17 +19,29 @@ from ._c import lib as _lib
 from ._errors import SpecregError
 from ._model import Model
 
-if TYPE_CHECKING:
-    from ._display import PathDisplay, SpectrumDisplay
-    from ._estimators import SpectralClassifier, SpectralRegressor
-    from ._explain import importance, partial
-    from ._files import load, save
-    from ._filters import filter_curve, filters
-    from ._functions import cv, path, plan, spectrum
-    from ._points import PathPoint, path_points
-    from ._report import Report, report
-    from ._tables import MultiTaskRegressor, TextClassifier, VectorFieldRegressor
-    from ._transform import SpectralTransformer
+if TYPE_CHECKING:  # `as` says that a name is exported
+    from ._display import PathDisplay as PathDisplay
+    from ._display import SpectrumDisplay as SpectrumDisplay
+    from ._estimators import SpectralClassifier as SpectralClassifier
+    from ._estimators import SpectralRegressor as SpectralRegressor
+    from ._explain import importance as importance
+    from ._explain import partial as partial
+    from ._files import load as load
+    from ._files import save as save
+    from ._filters import filter_curve as filter_curve
+    from ._filters import filters as filters
+    from ._functions import cv as cv
+    from ._functions import path as path
+    from ._functions import plan as plan
+    from ._functions import spectrum as spectrum
+    from ._points import PathPoint as PathPoint
+    from ._points import path_points as path_points
+    from ._report import Report as Report
+    from ._report import report as report
+    from ._tables import MultiTaskRegressor as MultiTaskRegressor
+    from ._tables import TextClassifier as TextClassifier
+    from ._tables import VectorFieldRegressor as VectorFieldRegressor
+    from ._transform import SpectralTransformer as SpectralTransformer
 
 __version__: str = _lib.specreg_version().decode()
 
@@ -59,7 +71,8 @@ _LATER = {
     "save": "_files",
 }
 
-__all__ = ["Model", "SpecregError", *_LATER]
+__all__ = ["Model", "SpecregError"]
+__all__ += _LATER
 
 
 def __getattr__(name: str) -> Any:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from copy import copy
-from typing import Any, Mapping
+from typing import TYPE_CHECKING, Any, Mapping
 
 import numpy as np
 from sklearn.base import ClassifierMixin, RegressorMixin
@@ -14,6 +14,9 @@ from ._base import Spectral, class_names, documented, unlabelled_file
 from ._data import is_paths
 from ._mixed import Mixed, text_of
 from ._sums import Sums
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 _FLOATS = [np.float64, np.float32]
 
@@ -65,7 +68,7 @@ class Regressor(RegressorMixin, Spectral):
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None,
         unlabelled: Any = None,
-    ) -> Any:
+    ) -> Self:
         """Searches the parameters and trains.
 
         Parameters
@@ -171,7 +174,7 @@ class SpectralRegressor(Regressor):
     True
     """
 
-    def partial_fit(self, X: Any, y: Any) -> Any:
+    def partial_fit(self, X: Any, y: Any) -> Self:
         """Adds rows to those seen before, by sums (docs/LARGE.md); the model is that of all of them.
 
         The first call decides about scaling, widths and centres: give it rows that are like the
@@ -291,7 +294,7 @@ class SpectralClassifier(ClassifierMixin, Spectral):
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None,
         unlabelled: Any = None,
-    ) -> Any:
+    ) -> Self:
         """Searches the parameters and trains.
 
         Parameters
@@ -341,7 +344,7 @@ class SpectralClassifier(ClassifierMixin, Spectral):
         self._order_classes()
         return self
 
-    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Any:
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Adds rows to those seen before, by sums (docs/LARGE.md); the model is that of all of them.
 
         The first call decides about scaling, widths, centres and classes: give it rows that are like

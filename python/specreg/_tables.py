@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numbers
 import os
-from typing import Any, Sequence
+from typing import TYPE_CHECKING, Any, Sequence
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -16,6 +16,9 @@ from ._data import Arrays, Table, is_paths
 from ._estimators import Regressor, SpectralClassifier, target_numbers
 from ._explain import table_of
 from ._mixed import Files, Mixed, text_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 @documented
@@ -80,7 +83,7 @@ class MultiTaskRegressor(Regressor):
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, tasks: Any = None,
         groups: Any = None, unlabelled: Any = None,
-    ) -> Any:
+    ) -> Self:
         """Searches the parameters and trains.
 
         Parameters
@@ -302,7 +305,7 @@ class TextClassifier(ClassifierMixin, Spectral):
     _as_they_are = (*Spectral._as_they_are, "coding", "text")
     _order_classes = SpectralClassifier._order_classes
 
-    def fit(self, documents: Sequence[str], y: Any) -> Any:
+    def fit(self, documents: Sequence[str], y: Any) -> Self:
         """Chooses the words, searches the parameters and trains.
 
         Parameters
@@ -423,7 +426,7 @@ class VectorFieldRegressor(Regressor):
     def fit(
         self, X: Any, y: Any = None, sample_weight: Any = None, *, groups: Any = None,
         unlabelled: Any = None,
-    ) -> Any:
+    ) -> Self:
         """As :meth:`SpectralRegressor.fit`, with a vector for each row; all rows have targets."""
         if unlabelled is not None:
             raise ValueError("unlabelled: rows without targets are not for vector fields")

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import numbers
 import os
-from typing import Any, Mapping
+from typing import TYPE_CHECKING, Any, Mapping
 
 import numpy as np
 from sklearn.base import BaseEstimator, TransformerMixin
@@ -15,6 +15,9 @@ from ._call import Call, threads_of
 from ._data import Arrays, Table
 from ._mixed import Mixed, conventional
 from ._model import Model
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 
 class SpectralTransformer(TransformerMixin, BaseEstimator):
@@ -90,7 +93,7 @@ class SpectralTransformer(TransformerMixin, BaseEstimator):
         self.random_state = random_state
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any = None) -> Any:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Finds the components; y is not used.
 
         Parameters

@@ -415,10 +415,21 @@ def test_types():
         print("    no mypy here (Debian: apt-get install mypy)")
         return
     folder = os.path.join(os.environ["SOURCE_DIR"], "python")
-    out, err, status = mypy.api.run(["--config-file", os.path.join(folder, "pyproject.toml"), "--cache-dir",
-                                     os.path.join(os.environ["BUILD_DIR"], "mypy"),
-                                     os.path.join(folder, "specreg")])
+    os.environ["MYPYPATH"] = folder
+    strict = ["--config-file", os.path.join(folder, "pyproject.toml"), "--cache-dir", os.path.join(os.environ["BUILD_DIR"], "mypy")]
+    out, err, status = mypy.api.run([*strict, os.path.join(folder, "specreg")])
     assert status == 0, out + err
+    # as users see them: everything is exported, fit gives the estimator, wrong parameters are found
+    with open("user.py", "w") as f:
+        f.write("import specreg\n" + "".join(f"specreg.{name}\n" for name in specreg.__all__)
+                + "specreg.SpectralRegressor('rbf', n_jobs=1).fit([[1]], [1]).predict_interval([[1]], level=0.5)\n")
+    out, err, status = mypy.api.run([*strict, "user.py"])
+    assert status == 0, out + err
+    for wrong in ("SpectralRegressor(gamma=1)", "SpectralRegressor('rbf', 'nu')", "SpectralRegressor().fit([], []).predict_interval()"):
+        with open("user.py", "w") as f:
+            f.write(f"import specreg\nspecreg.{wrong}\n")
+        out, err, status = mypy.api.run([*strict, "user.py"])
+        assert status == 1 and "user.py:2" in out, (wrong, out)
 
 
 package.run(globals())
