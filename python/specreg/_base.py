@@ -17,7 +17,7 @@ from ._c import lib
 from ._call import Call, threads_of
 from ._data import Arrays, Table, is_paths, mapped_file, one_path, paths_of, texts
 from ._frame import frame
-from ._mixed import Files, Mixed, conventional, is_missing, text_of
+from ._mixed import Files, Mixed, conventional, is_missing, plain_target, text_of
 from ._model import Model
 from ._sums import write_labels
 
@@ -261,9 +261,11 @@ class Spectral(BaseEstimator):
         return {"threads": threads_of(self.n_jobs)}
 
     # ------------------------------------------------------------ fit
-    def _validate_data(self, X: Any = "no_validation", *arguments: Any, **checks: Any) -> Any:
+    def _validate_data(
+        self, X: Any = "no_validation", y: Any = "no_validation", **checks: Any
+    ) -> Any:
         with conventional(self, X):
-            return super()._validate_data(X, *arguments, **checks)
+            return super()._validate_data(X, plain_target(y), **checks)
 
     def _finite(self) -> Any:
         return True if self.missing == "error" else "allow-nan"

@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight
 
 from ._base import Spectral, class_names, documented, unlabelled_file
 from ._data import is_paths
-from ._mixed import Mixed, text_of
+from ._mixed import Mixed, plain_target, text_of
 from ._sums import Sums
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def _given(estimator: Any, y: Any) -> Any:
 def target_numbers(estimator: Any, y: Any) -> Any:
     """Targets, checked."""
     return check_array(
-        _given(estimator, y), ensure_2d=False, dtype=np.float64, input_name="y"
+        plain_target(_given(estimator, y)), ensure_2d=False, dtype=np.float64, input_name="y"
     )
 
 
@@ -407,7 +407,7 @@ class SpectralClassifier(ClassifierMixin, Spectral):
     def _fit_classes(
         self, X: Any, y: Any, weights: Any, groups: Any, unlabelled: Any = None
     ) -> None:
-        y = column_or_1d(y, warn=True)
+        y = column_or_1d(plain_target(y), warn=True)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if weights is not None or isinstance(self.class_weight, Mapping):

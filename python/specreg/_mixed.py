@@ -32,6 +32,16 @@ def conventional(estimator: Any, X: Any) -> Iterator[None]:
         raise ValueError(_missing_text(estimator)) from None
 
 
+def plain_target(y: Any) -> Any:
+    """Numbers of pandas that may be missing as those of NumPy, which scikit-learn takes."""
+    kind: Any = getattr(y, "dtype", None)
+    if getattr(kind, "kind", "") not in tuple("biuf") or not hasattr(kind, "numpy_dtype"):
+        return y
+    if y.isna().any():
+        return y.to_numpy(dtype=np.float64, na_value=np.nan)
+    return y.to_numpy(dtype=kind.numpy_dtype)
+
+
 def is_missing(value: Any) -> bool:
     """None, NaN, NaT, and what pandas has, which differs from itself or cannot be compared."""
     try:

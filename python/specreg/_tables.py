@@ -170,7 +170,7 @@ class MultiTaskRegressor(Regressor):
         check_is_fitted(self)
         if len(self.tasks_) > 1:
             raise NotImplementedError("there are no intervals of several tasks")
-        inputs, _ = self._split(self._rows(X), None)
+        inputs = Files(X) if is_paths(X) else self._split(self._rows(X), None)[0]
         lower, upper = self.model_.interval(inputs, level, self._predict_options())
         return lower[:, 0], upper[:, 0]
 

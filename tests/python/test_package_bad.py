@@ -72,6 +72,12 @@ def test_missing_values_have_a_remedy():
         raises(ValueError, "missing='mean'", call)
     specreg.SpectralTransformer(missing="mean", n_components=2).fit(bad).transform(bad)
     raises(ValueError, "Input y contains NaN", fit, X, np.where(y > 0, y, np.nan))
+    gaps = pd.array([1, None] * 20, dtype="Int64")
+    for rows in (X, frame.fillna(0).add_prefix("x").assign(text="a")):
+        raises(ValueError, "Input y contains NaN", fit, rows, gaps)
+        raises(ValueError, "NaN", SpectralClassifier().fit, rows, pd.Series(gaps))
+        whole = pd.Series([3, 4] * 20, dtype="Int64")
+        assert SpectralClassifier(**QUICK).fit(rows, whole).classes_.tolist() == [3, 4]
     raises(ValueError, "column 'd' of X holds durations", fit,
            pd.DataFrame({"d": pd.to_timedelta(range(40), "h"), "e": y}), y)
 

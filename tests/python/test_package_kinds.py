@@ -92,6 +92,9 @@ def test_files_of_tasks_and_fields():
         near(specreg.load("school.srm").predict(X[:, :2], tasks=tasks), arrays.predict(X[:, :2], tasks=tasks))
     package.raises(ValueError, "task_column", MultiTaskRegressor().fit, "schools.csv", "y")
     np.savetxt("field.csv", np.column_stack([X[:, :2], -X[:, 1], X[:, 0]]), delimiter=",", header="x1,x2,u,v", comments="")
+    one = MultiTaskRegressor(**QUICK).fit(X[:, :2], y)
+    np.savetxt("points.csv", X[:, :2], delimiter=",", header="x1,x2", comments="")
+    near(one.predict_interval("points.csv")[0], one.predict_interval(X[:, :2])[0])
     swirl = VectorFieldRegressor("divfree:sigma=0.9", param=1e-3, select="none")
     near(swirl.fit("field.csv", ["u", "v"]).predict("field.csv"),
          swirl.fit(X[:, :2], np.column_stack([-X[:, 1], X[:, 0]])).predict(X[:, :2]))
