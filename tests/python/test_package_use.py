@@ -326,6 +326,16 @@ def test_tools_of_scikit_learn():
     assert partial_dependence(SpectralRegressor(**QUICK).fit(X, y), X, [0], kind="average")
 
 
+def test_jobs():
+    """n_jobs are threads, as scikit-learn counts them; processes of joblib fit as this one does."""
+    from sklearn.model_selection import cross_val_score
+
+    for jobs, threads in ((1, 1), (2, 2), (-1, int(os.environ.get("OMP_NUM_THREADS", 0)) or os.cpu_count()), (-os.cpu_count() - 5, 1)):
+        assert SpectralRegressor(**FIXED, n_jobs=jobs).fit(X, y).record_["threads"] == threads, jobs
+    near(cross_val_score(SpectralRegressor(**QUICK), X, y, cv=3, n_jobs=2), cross_val_score(SpectralRegressor(**QUICK), X, y, cv=3),
+         1e-6)
+
+
 def test_two_threads_on_one_estimator():
     model = SpectralRegressor(**QUICK).fit(X, y)
     expected, wrong = model.predict(Z), []
