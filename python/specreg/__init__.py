@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from ._c import lib as _lib
+from ._c import lib as _lib  # before NumPy, which may load OpenMP: see _short_waits
 from ._errors import SpecregError
 from ._model import Model
 

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from contextlib import contextmanager
 from ctypes import (
     CFUNCTYPE,
     POINTER,
@@ -19,7 +20,7 @@ from ctypes import (
     c_uint,
     c_void_p,
 )
-from typing import Any
+from typing import Any, Iterator
 
 __all__ = ["lib"]
 
@@ -270,6 +271,21 @@ specreg_report_data specreg_report_files
 """.split()
 
 
+@contextmanager
+def _short_waits() -> Iterator[None]:
+    """Threads of GNU OpenMP that wait for each other spin for a while first, by default so long that on a busy
+    computer they take each other's processor, and a fit takes ten times as long and more.  It reads the
+    setting when it is loaded, as a rule with this library; the user's own is left alone."""
+    if "GOMP_SPINCOUNT" in os.environ or "OMP_WAIT_POLICY" in os.environ:
+        yield
+        return
+    os.environ["GOMP_SPINCOUNT"] = "1000"
+    try:
+        yield
+    finally:
+        del os.environ["GOMP_SPINCOUNT"]
+
+
 def _load() -> Any:
     """The library beside the package, or the one that SPECREG_LIBRARY names, or the system's."""
     given = os.environ.get("SPECREG_LIBRARY")
@@ -278,7 +294,8 @@ def _load() -> Any:
         if path and (path == "libspecreg.so.1" or os.path.exists(path)):
             break
     try:
-        library = ctypes.CDLL(path)
+        with _short_waits():
+            library = ctypes.CDLL(path)
     except OSError as error:
         raise ImportError(f"specreg: the library libspecreg.so.1 cannot be loaded: {error}") from None
     for name, (result, *parameters) in FUNCTIONS.items():

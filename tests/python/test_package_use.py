@@ -336,6 +336,18 @@ def test_jobs():
          1e-6)
 
 
+def test_threads_wait_shortly():
+    """GNU OpenMP, loaded with the library, is told how long threads spin, unless the user says it."""
+    code = "import os, specreg; print('GOMP_SPINCOUNT' in os.environ)"
+    for given, word in (({}, "'1000'"), ({"GOMP_SPINCOUNT": "77"}, "'77'"), ({"OMP_WAIT_POLICY": "passive"}, "'0'")):
+        environment = {k: v for k, v in os.environ.items() if k not in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY")}
+        done = subprocess.run([os.sys.executable, "-c", code], check=True, capture_output=True, text=True, env={
+            **environment, **given, "PYTHONPATH": package.where, "OMP_DISPLAY_ENV": "verbose"})
+        said = [line for line in done.stderr.splitlines() if "GOMP_SPINCOUNT" in line]
+        assert not said or word in said[0], said  # other OpenMPs say nothing
+        assert done.stdout == f"{'GOMP_SPINCOUNT' in given}\n"
+
+
 def test_two_threads_on_one_estimator():
     model = SpectralRegressor(**QUICK).fit(X, y)
     expected, wrong = model.predict(Z), []
