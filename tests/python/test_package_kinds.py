@@ -26,7 +26,8 @@ def near(a, b, tolerance=1e-8):
 
 
 def test_checks_of_scikit_learn():
-    for estimator in (MultiTaskRegressor(**QUICK), SpectralTransformer(), SpectralTransformer("nystrom")):
+    for estimator in (MultiTaskRegressor(**QUICK), SpectralTransformer(missing="mean"), SpectralTransformer(),
+                      SpectralTransformer("nystrom")):
         assert not estimator._get_tags()["_xfail_checks"]
         check_estimator(estimator)
 
