@@ -93,8 +93,13 @@ int cli_write_report(cli *c, const specreg_report_part *part);
 /* cmd_plan.c; fit --explain prints it too. */
 void cli_show_plan(const json_t *record);
 void cli_show_work(const json_t *record); /* what is searched, of a plan */
-int cli_plan(cli *c, const specreg_table *train,
-             char **text); /* measures the machine, unless told not to */
+/* Of a table, or, NULL, of the files of the command line.  It measures the machine, unless told not
+ * to. */
+int cli_plan(cli *c, const specreg_table *train, char **text);
+/* Whether rows are to be read in blocks: fewer of them are centres, there are several files or a
+ * pattern for their names, or the file has more than so many bytes and nobody asks for all of
+ * it. */
+bool cli_reads_blocks(const cli *c, int64_t large);
 
 /* cmd_importance.c: the model and the table of the command line, and which columns are asked
  * for. */

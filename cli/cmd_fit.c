@@ -156,31 +156,6 @@ static int report(cli *c, const specreg_model *model, const specreg_table *train
     return rc;
 }
 
-/* A name of several files. */
-static bool is_pattern(const char *path)
-{
-    return strpbrk(path, "*?[") && access(path, F_OK) != 0;
-}
-
-/* "m=1000": keys alone mean rectangle. */
-static bool names_no_kind(const char *approx)
-{
-    return approx[strcspn(approx, ":=")] == '=';
-}
-
-/* Whether rows are to be read in blocks: fewer of them are centres, there are several files or a
- * pattern for their names, or the file is large and nobody asks for all of it. */
-static bool in_blocks(const cli *c)
-{
-    enum { LARGE = 1 << 29 }; /* bytes */
-    const char *approx = specreg_options_get(c->options, "approx");
-    struct stat info;
-    const bool large = stat(c->file[0], &info) == 0 && info.st_size > LARGE;
-    return c->n_files > 1 || is_pattern(c->file[0]) ||
-           strncmp(approx, "rectangle", strlen("rectangle")) == 0 || names_no_kind(approx) ||
-           (large && strcmp(approx, "auto") == 0);
-}
-
 /* A model without a table in memory. */
 static int fit_without_table(cli *c, specreg_model **model)
 {
@@ -202,13 +177,15 @@ static bool report_portrait(cli *c)
 
 static int run(cli *c)
 {
+    enum { LARGE = 1 << 26 };
     specreg_table *train = NULL;
     specreg_model *model = NULL;
     preview p = {.c = c};
     if (c->value[CLI_REPORT] && !report_portrait(c))
         return CLI_FAILED;
-    const bool blocks = c->value[CLI_SUMS] || !c->n_files || in_blocks(c);
-    const bool explains = c->value[CLI_EXPLAIN] && !blocks;
+    const bool blocks = c->value[CLI_SUMS] || !c->n_files || cli_reads_blocks(c, LARGE);
+    const bool once = c->n_files == 1 && strcmp(c->file[0], "-") == 0; /* what is read is gone */
+    const bool explains = c->value[CLI_EXPLAIN] && c->n_files && !(blocks && once);
     if (!explains && (c->show || cli_progress_wanted() || c->value[CLI_REPORT]))
         specreg_set_plan(c->ctx, on_plan, &p);
     int rc = CLI_OK;

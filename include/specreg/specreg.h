@@ -761,6 +761,10 @@ SPECREG_API specreg_status specreg_filter_curve(specreg_context *ctx, const char
  * "calibrate" is auto or again. */
 SPECREG_API specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                                         const specreg_options *options, char **json);
+/** The same for the rows of files, by a look at 65,536 of them where there are more. */
+SPECREG_API specreg_status specreg_plan_files(specreg_context *ctx, const char *const *paths,
+                                              int64_t count, const specreg_options *options,
+                                              char **json);
 /** Describes a table: columns, types, ranges, and which target and problem fit would assume. */
 SPECREG_API specreg_status specreg_table_record(specreg_context *ctx, const specreg_table *table,
                                                 const specreg_options *options, char **json);

@@ -121,7 +121,8 @@ static specreg_status look(specreg_context *ctx, const sri_job *job, double othe
     if (sri_job_seconds(job, &first) > LOOK * others ||
         cost_of_rank(job, LOOK_COLUMNS).bytes > (double)job->request.memory)
         return SPECREG_OK;
-    const int64_t most = worthwhile(job, others / GAIN, job->shape.n / (asked ? 2 : 4));
+    const int64_t n = job->problem.op->n < job->shape.n ? job->problem.op->n : job->shape.n;
+    const int64_t most = worthwhile(job, others / GAIN, n / (asked ? 2 : 4));
     return sri_op_reveal(ctx, job->problem.op, enough(job), most, asked);
 }
 

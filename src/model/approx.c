@@ -42,7 +42,7 @@ specreg_status sri_approx_choose(specreg_context *ctx, sri_prepared *p, sri_appr
 double sri_approx_patience(const sri_prepared *p)
 {
     const sri_recipe *recipe = p->call->recipe;
-    return recipe->search.approx.kind == SRI_APPROX_AUTO && p->problem.n > EXACT_ROWS
+    return recipe->search.approx.kind != SRI_APPROX_EXACT && p->problem.n > EXACT_ROWS
                ? recipe->resources.time
                : 0;
 }

@@ -6,6 +6,7 @@
 #include "model/approx.h"
 #include "model/claim.h"
 #include "model/fit_subset.h"
+#include "model/semi.h"
 #include "sums/nystrom.h"
 
 /* Rows that are looked at first: they decide about columns, scaling, classes, widths of kernels and
@@ -50,6 +51,37 @@ static specreg_status first_look_make(specreg_context *ctx, const sri_call *call
     SRI_CALL(sri_dataset_numbers(ctx, &out->p.data, &out->number));
     out->p.problem.reader.may_be_empty = true;
     return SPECREG_OK;
+}
+
+specreg_status sri_first_rows(specreg_context *ctx, const sri_call *call, sri_blocks *blocks,
+                              int64_t *rows, specreg_table **out)
+{
+    const sri_sample_rows which = {.count = LOOKED_AT, .seed = call->recipe->resources.seed};
+    return sri_blocks_sample(ctx, blocks, &which, rows, out);
+}
+
+specreg_status sri_fewer_of_blocks(specreg_context *ctx, const sri_call *call, sri_blocks *blocks,
+                                   int64_t few, bool *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_prepared p = {0};
+    specreg_table *table = NULL;
+    sri_approx_kind kind;
+    int64_t rows;
+    *out = false;
+    SRI_TRY(sri_first_rows(ctx, call, blocks, &rows, &table));
+    if (rows <= few)
+        goto done;
+    SRI_TRY(sri_prepare(ctx, call, table, &p));
+    SRI_TRY(sri_semi_attach(ctx, &p));
+    p.rows = rows;
+    SRI_TRY(sri_prepare_search(ctx, &p));
+    SRI_TRY(sri_approx_choose(ctx, &p, &kind));
+    *out = kind == SRI_APPROX_RECTANGLE;
+done:
+    sri_prepared_free(&p);
+    specreg_table_free(table);
+    return st;
 }
 
 static sri_pass_reader reader_of(const sri_prepared *p)

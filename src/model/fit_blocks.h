@@ -13,6 +13,13 @@ specreg_status sri_fit_blocks(specreg_context *ctx, const sri_call *call, sri_bl
 specreg_status sri_fit_table_by_blocks(specreg_context *ctx, const sri_call *call,
                                        const specreg_table *train, specreg_model **out);
 
+/* The rows that are looked at first, as a table; *rows is the number of all. */
+specreg_status sri_first_rows(specreg_context *ctx, const sri_call *call, sri_blocks *blocks,
+                              int64_t *rows, specreg_table **out);
+/* Whether --approx auto takes fewer centres for these rows; not where there are at most `few`. */
+specreg_status sri_fewer_of_blocks(specreg_context *ctx, const sri_call *call, sri_blocks *blocks,
+                                   int64_t few, bool *out);
+
 /* What a search by sums needs of a problem that was prepared, with the numbers of its rows. */
 sri_sums_spec sri_sums_spec_of(const sri_prepared *p, sri_blocks *blocks, const int64_t *number);
 

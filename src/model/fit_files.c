@@ -24,14 +24,18 @@ static specreg_status read_all(specreg_context *ctx, sri_blocks *blocks, specreg
     return sri_blocks_sample(ctx, blocks, &(sri_sample_rows){.count = rows}, NULL, out);
 }
 
-/* Whether rows stay where they are: fewer centres are asked for, or there are so many rows that no
- * search with all of them as centres would end in time. */
-static bool reads_blocks(const sri_call *call, const sri_blocks *blocks)
+/* Whether rows stay where they are: fewer centres are asked for, or there are many rows, and a look
+ * at some of them tells that no search with all of them as centres would end in time. */
+static specreg_status reads_blocks(specreg_context *ctx, const sri_call *call, sri_blocks *blocks,
+                                   bool *out)
 {
-    enum { MANY = 300000 };
+    enum { FEW = 300000 };
     const sri_approx_kind kind = call->recipe->search.approx.kind;
-    return kind == SRI_APPROX_RECTANGLE ||
-           (kind == SRI_APPROX_AUTO && sri_blocks_rows(blocks) > MANY);
+    const int64_t rows = sri_blocks_rows(blocks);
+    *out = kind == SRI_APPROX_RECTANGLE;
+    return kind != SRI_APPROX_AUTO || (rows >= 0 && rows <= FEW)
+               ? SPECREG_OK
+               : sri_fewer_of_blocks(ctx, call, blocks, FEW, out);
 }
 
 specreg_status specreg_fit_files(specreg_context *ctx, const char *const *paths, int64_t count,
@@ -42,9 +46,11 @@ specreg_status specreg_fit_files(specreg_context *ctx, const char *const *paths,
     sri_blocks *blocks = NULL;
     specreg_table *table = NULL;
     sri_call call = {0};
+    bool in_blocks;
     SRI_TRY(sri_call_enter(ctx, options, &call));
     SRI_TRY(sri_blocks_open(ctx, paths, count, options, &blocks));
-    if (reads_blocks(&call, blocks)) {
+    SRI_TRY(reads_blocks(ctx, &call, blocks, &in_blocks));
+    if (in_blocks) {
         sri_recipe recipe = *call.recipe;
         recipe.search.approx.chosen = recipe.search.approx.kind == SRI_APPROX_AUTO;
         recipe.search.approx.kind = SRI_APPROX_RECTANGLE;

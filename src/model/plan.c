@@ -116,7 +116,7 @@ static specreg_status add_search(specreg_context *ctx, plan *p, int64_t rows, in
 /* The kernels that the strategy looks at; races run their heats on some of the rows first. */
 static specreg_status add_searches(specreg_context *ctx, plan *p)
 {
-    const int64_t n = p->setting->problem.n;
+    const int64_t n = sri_planned_rows(p->setting, p->setting->problem.n);
     int64_t kernels = p->out->kernels;
     if (p->prepared->spec.strategy == SRI_SEARCH_COARSE && kernels > 2) {
         const int64_t coarse = sri_coarse_count(&p->prepared->grid);
@@ -175,7 +175,7 @@ static void sum_up(const plan *p, sri_plan_result *out)
     add_work(&out->all, &out->race, 1);
     add_work(&out->all, &out->search, 1);
     add_work(&out->all, &out->train, 1);
-    out->memory = out->all.bytes + p->setting->problem.resources.data;
+    out->memory = out->all.bytes + sri_planned_data(p->setting);
     out->rates = sri_machine_now(&p->prepared->call->machine);
 }
 

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "model/approx.h"
 #include "model/plan.h"
 #include "model/semi.h"
 
@@ -137,7 +138,9 @@ static void make_spec(sri_prepared *p)
                                 .one_se = search->one_se,
                                 .extend = search->extend,
                                 .checkpoint = search->checkpoint,
-                                .engine = search->engine};
+                                .engine = search->engine,
+                                .planned_rows = p->rows > p->problem.n ? p->rows : 0,
+                                .look_seconds = sri_approx_patience(p)};
 }
 
 specreg_status sri_prepare_sums(specreg_context *ctx, sri_prepared *p)

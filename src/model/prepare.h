@@ -24,6 +24,7 @@ typedef struct sri_prepared {
     sri_search_spec spec;
     sri_semi semi;
     bool families_left; /* comparing automatic families would take too long */
+    int64_t rows;       /* of the data, for plans, where the problem has a sample of them; else 0 */
 } sri_prepared;
 
 /* Documents become inputs, columns X and Y, rows points. */

@@ -4,6 +4,7 @@
 #include "core/memory.h"
 #include "data/judge.h"
 #include "model/cv.h"
+#include "model/fit_blocks.h"
 #include "model/path.h"
 #include "model/approx.h"
 #include "model/plan.h"
@@ -15,6 +16,8 @@
 typedef struct work {
     const char *command;
     const specreg_table *train;
+    sri_blocks *blocks;    /* in its place: plans look at a sample of their rows */
+    specreg_table *sample; /* of these                                           */
     const sri_path_request *path;
     specreg_status (*prepare)(specreg_context *ctx, const sri_call *call,
                               const specreg_table *table, sri_prepared *out);
@@ -46,7 +49,11 @@ static specreg_status run_work(specreg_context *ctx, work *w, const specreg_opti
     w->record = sri_record_new(w->command);
     SRI_TRY(sri_call_enter(ctx, options, &w->call));
     sri_json_put(&w->record, "options", sri_options_json(options));
-    SRI_TRY(w->prepare(ctx, &w->call, w->train, &w->p));
+    int64_t rows = 0;
+    if (w->blocks)
+        SRI_TRY(sri_first_rows(ctx, &w->call, w->blocks, &rows, &w->sample));
+    SRI_TRY(w->prepare(ctx, &w->call, w->blocks ? w->sample : w->train, &w->p));
+    w->p.rows = rows;
     if (w->p.data.roles.left_out)
         SRI_TRY(note_left_out(ctx, w));
     if (w->p.data.n_unlabelled)
@@ -57,6 +64,7 @@ static specreg_status run_work(specreg_context *ctx, work *w, const specreg_opti
 done:
     json_decref(w->record);
     sri_prepared_free(&w->p);
+    specreg_table_free(w->sample);
     sri_call_leave(&w->call);
     return st;
 }
@@ -420,10 +428,12 @@ static specreg_status run_plan(specreg_context *ctx, work *w)
         return st;
     if (st == SPECREG_E_NOMEM) /* the exact search; fewer centres may fit the memory */
         sri_json_put(&w->record, "why", json_string(specreg_last_error(ctx)));
-    SRI_CALL(sri_approx_planned(ctx, &w->p, w->p.problem.n, &approx));
+    const int64_t n = w->p.problem.n, rows = w->p.rows > n ? w->p.rows : n;
+    SRI_CALL(sri_approx_planned(ctx, &w->p, rows, &approx));
     if (approx.kind <= SRI_APPROX_EXACT && st != SPECREG_OK)
         return sri_fail(ctx, st, "%s", json_string_value(json_object_get(w->record, "why")));
     SRI_CALL(put_prepared(ctx, &w->p, &w->record));
+    json_object_set_new(json_object_get(w->record, "data"), "n", json_integer(rows));
     if (st == SPECREG_OK)
         put_search(&w->record, &w->p, &plan);
     put_approx(&w->record, &approx);
@@ -436,6 +446,17 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
     SRI_MAKES(ctx, json, train);
     work w = {.command = "plan", .train = train, .prepare = sri_prepare, .run = run_plan};
     return run_work(ctx, &w, options, json);
+}
+
+specreg_status specreg_plan_files(specreg_context *ctx, const char *const *paths, int64_t count,
+                                  const specreg_options *options, char **json)
+{
+    SRI_MAKES(ctx, json, paths);
+    work w = {.command = "plan", .prepare = sri_prepare, .run = run_plan};
+    SRI_CALL(sri_blocks_open(ctx, paths, count, options, &w.blocks));
+    const specreg_status st = run_work(ctx, &w, options, json);
+    sri_blocks_free(w.blocks);
+    return st;
 }
 
 /* What there is to do with fewer centres than rows. */

@@ -38,6 +38,9 @@ typedef struct sri_search_spec {
     sri_extend extend; /* grids whose best value is their last: the automatic ones, all, none */
     const char *checkpoint; /* file of finished evaluations; NULL: none */
     const char *engine;
+    int64_t planned_rows; /* costs are those of so many, of which the problem's are a sample; 0: of
+                             * the problem's */
+    double look_seconds;  /* as in sri_hint                                                     */
     bool inexact_as_parent; /* the search on all rows goes to a tolerance, and so does this one   */
     int64_t smallest;       /* rows of the smallest training part; 0: as the trials have it */
     /* Optional: sees every point trained on all rows, with the number of its kernel. */

@@ -52,9 +52,28 @@ sri_job sri_setting_job(const sri_setting *setting, const sri_kernel *kernel, sr
                                  .machine = problem->resources.machine};
     const sri_hint hint = {.expected_steps = setting->expected_steps,
                            .n_candidates = sri_search_candidates(setting->spec),
+                           .look_seconds = setting->spec->look_seconds,
                            .operator_jobs =
                                sri_kernel_grid_matrices(grid) * sri_search_settings(setting->spec)};
-    return sri_job_make(&asked, &path, &request, &hint);
+    sri_job job = sri_job_make(&asked, &path, &request, &hint);
+    if (!setting->spec->planned_rows)
+        return job;
+    const double more = sri_planned_data(setting) - problem->resources.data;
+    job.shape = sri_shape_of_rows(&job.shape, sri_planned_rows(setting, problem->n));
+    job.request.memory -= (int64_t)fmin(more, (double)job.request.memory);
+    return job;
+}
+
+int64_t sri_planned_rows(const sri_setting *setting, int64_t rows)
+{
+    const int64_t all = setting->spec->planned_rows;
+    return all ? (int64_t)((double)rows / (double)setting->problem.n * (double)all) : rows;
+}
+
+double sri_planned_data(const sri_setting *setting)
+{
+    const int64_t n = setting->problem.n;
+    return setting->problem.resources.data * ((double)sri_planned_rows(setting, n) / (double)n);
 }
 
 /* A kernel with a setting of the filter, and the seconds of both ways, summed up: all folds in one
@@ -79,9 +98,10 @@ static specreg_status add_seconds(specreg_context *ctx, const sri_setting *s,
         SRI_TRY(sri_engine_look(ctx, spec->engine, &job));
     w->together += sri_engine_seconds(spec->engine, &job);
     sri_job trial = sri_setting_job(s, &w->kernel, w->op, whole, 0);
-    trial.shape = sri_shape_of_rows(&job.shape, s->smallest);
+    const int64_t train = sri_planned_rows(s, s->smallest);
+    trial.shape = sri_shape_of_rows(&job.shape, train);
     const double run = sri_engine_seconds(spec->engine, &trial) +
-                       sri_trial_seconds(&trial, problem->n - s->smallest);
+                       sri_trial_seconds(&trial, sri_planned_rows(s, problem->n) - train);
     w->apart += (double)sri_folds_count(&problem->folds) * run;
 done:
     sri_values_free(&path);

@@ -29,6 +29,10 @@ specreg_status sri_setting_folds(specreg_context *ctx, const sri_search_spec *sp
 /* All of it. */
 specreg_status sri_setting_make(specreg_context *ctx, const sri_search_spec *spec,
                                 const sri_problem *problem, sri_setting *out);
+/* What `rows` of the setting's rows are of those that a plan is for, and the bytes of all of
+ * those. */
+int64_t sri_planned_rows(const sri_setting *setting, int64_t rows);
+double sri_planned_data(const sri_setting *setting);
 /* The job of a kernel along a path on all rows of the setting; `need` as rules have it.  Every job
  * of a search is made here, and every one that only costs are asked for. */
 sri_job sri_setting_job(const sri_setting *setting, const sri_kernel *kernel, sri_op *op,

@@ -124,6 +124,32 @@ grep -Eq "$how" "$out" && fail "whoever asks for fewer centres knows"
 refused 1 'needs at least' fit many.csv --kernel rbf:sigma=0.5 --select loo --memory 16M --approx exact -o m2.srm
 rm m.srm
 
+checking "plan of files looks at some of the rows, and says of all what it says of a table with them"
+npy part-0.npy 70000
+npy part-1.npy 80000
+npy whole.npy 150000
+for kernel in rbf:sigma=0.01 linear; do
+    ok plan whole.npy --kernel $kernel --time 10s --calibrate no --memory 4G --json whole.json
+    ok plan 'part-?.npy' --kernel $kernel --time 10s --calibrate no --memory 4G --json parts.json
+    [ "$(value parts.json data.n)" = 150000 ] || fail "rows $(value parts.json data.n)"
+    for key in kernel_candidates search_engine engine runs; do
+        [ "$(value parts.json $key)" = "$(value whole.json $key)" ] || fail "$key: $(value parts.json $key)"
+    done
+    for key in seconds memory_bytes; do
+        awk -v a="$(value parts.json $key)" -v b="$(value whole.json $key)" \
+            'BEGIN { exit !(a > 0.9 * b && a < 1.1 * b) }' || fail "$key: $(value parts.json $key), not $(value whole.json $key)"
+    done
+done
+ok plan whole.npy --kernel rbf:sigma=0.01 --time 1s --calibrate no --json whole.json
+ok plan 'part-?.npy' --kernel rbf:sigma=0.01 --time 1s --calibrate no --json parts.json
+for key in approx.m approx.seconds; do
+    [ "$(value parts.json $key)" = "$(value whole.json $key)" ] || fail "$key: $(value parts.json $key)"
+done
+ok fit 'part-?.npy' --kernel rbf:sigma=0.01 --time 1s --approx m=50 --explain -o m.srm
+prints '^approx +fit would take --approx rectangle with up to 50 centres'
+prints '^model +m.srm'
+rm part-?.npy whole.npy m.srm
+
 checking "more centres than rows, and rows that are listed twice"
 refused 2 'there cannot be more centres than rows' fit one.csv --approx rectangle:m=3001 $one -o m.srm
 printf '3\n2\n3\n' >twice.txt
