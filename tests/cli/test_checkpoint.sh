@@ -27,24 +27,41 @@ def remove(*names):
         if os.path.exists(name):
             os.remove(name)
 
+def size(name):
+    return os.path.getsize(name) if os.path.exists(name) else 0
+
 def finish(args):
-    """Runs to the end; how long that took."""
+    """Runs to the end; how long that took, which only says when others may be killed."""
     began = time.time()
     p = subprocess.run([specreg] + args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     check(p.returncode == 0, f"specreg {' '.join(args)}: exit code {p.returncode}: {p.stderr}")
     check(p.stderr == b"", f"specreg {' '.join(args)}: stderr {p.stderr}")
     return time.time() - began
 
-def kill(args, delay):
-    """Kills after a while; true when it was still running."""
-    p = subprocess.Popen([specreg] + args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    try:
-        p.wait(delay)
-    except subprocess.TimeoutExpired:
-        p.send_signal(signal.SIGKILL)
+def killed(p):
+    """Whether a process that was to be killed had not ended before."""
+    p.send_signal(signal.SIGKILL)
     err = p.communicate()[1]
     check(p.returncode in (0, -signal.SIGKILL), f"exit code {p.returncode}: {err}")
     return p.returncode != 0
+
+def start(args):
+    return subprocess.Popen([specreg] + args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+
+def kill_after(args, delay):
+    p = start(args)
+    try:
+        p.wait(delay)
+    except subprocess.TimeoutExpired:
+        pass
+    return killed(p)
+
+def kill_when_kept(args, name, more):
+    """Kills as soon as the file has so many bytes more than before."""
+    p, before = start(args), size(name)
+    while p.poll() is None and size(name) < before + more:
+        time.sleep(0.001)
+    return killed(p)
 
 # all rows at once, and some rows that others judge
 times = (6, 2) if os.environ.get("SPECREG_TEST_WHOLE") else (2, 1)
@@ -57,30 +74,29 @@ for name, times, options in searches:
     expected = content("m.srm")
     print(f"- a search by {name} takes {took:.1f} s")
 
-    print("- with all evaluations there it is quick, and gives the same model")
+    print("- with all evaluations there none is made again, and the model is the same")
+    kept = content("run.ck")
     remove("m.srm")
-    again = finish(fit)
+    finish(fit)
     check(content("m.srm") == expected, "the model should be the same with a full checkpoint")
-    check(again < took / 2, f"it took {again:.2f} s again, {took:.2f} s the first time")
+    check(content("run.ck") == kept, f"{size('run.ck') - len(kept)} bytes of evaluations were made again")
 
     print(f"- killed {times} times, each followed by a run to the end")
     for i in range(times):
         remove("m.srm", "run.ck")
         delay = random.uniform(0, took)
-        killed = kill(fit, delay)
-        check(not killed or not os.path.exists("m.srm") or content("m.srm") == expected,
+        was_killed = kill_after(fit, delay)
+        check(not was_killed or not os.path.exists("m.srm") or content("m.srm") == expected,
               f"a model that is not whole after {delay:.3f} s")
         finish(fit)
         check(content("m.srm") == expected, f"another model when killed after {delay:.3f} s")
 
     print("- killed again and again within one search, which gets further each time")
+    remove("m.srm", "run.ck")
     kills = 0
-    while kills == 0: # the first search may have taken longer, because the computer did other things
-        remove("m.srm", "run.ck")
-        while kill(fit, random.uniform(0.1, 0.4) * took):
-            kills += 1
-            check(kills < 60, "60 times were not enough: nothing is kept")
-        took /= 2
+    while kill_when_kept(fit, "run.ck", len(kept) // 8):
+        kills += 1
+        check(kills <= 16, "what was kept is not used")
     check(content("m.srm") == expected, f"another model after {kills} kills")
     remove("run.ck", "m.srm")
 PY
