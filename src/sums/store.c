@@ -191,10 +191,23 @@ static int by_digest(const void *a, const void *b)
     return memcmp(a, b, sizeof(sri_digest));
 }
 
+/* Sorts blocks, and counts those that are there already. */
+static int64_t sort_blocks(sri_digest *block, int64_t count)
+{
+    int64_t twice = 0;
+    qsort(block, (size_t)count, sizeof *block, by_digest);
+    for (int64_t k = 1; k < count; k++)
+        twice += by_digest(&block[k], &block[k - 1]) == 0;
+    return twice;
+}
+
 specreg_status sri_stored_write(specreg_context *ctx, sri_stored_sums *stored, const char *path)
 {
     sri_sums_writer w;
-    qsort(stored->block, (size_t)stored->blocks, sizeof *stored->block, by_digest);
+    const int64_t twice = sort_blocks(stored->block, stored->blocks);
+    SRI_CHECK(ctx, !twice, SPECREG_E_NUMERIC,
+              "%lld of %lld blocks of rows come twice: sums take each row once", (long long)twice,
+              (long long)stored->blocks);
     SRI_CALL(sri_begin_writing(ctx, path, SUMS_MARK, &w));
     put_basis(&w, &stored->basis);
     sri_put_number(&w, stored->kernels);
@@ -256,10 +269,7 @@ static specreg_status add_blocks(specreg_context *ctx, sri_stored_sums *stored,
     sri_free(stored->block);
     stored->block = all;
     stored->blocks = had + other->blocks;
-    qsort(all, (size_t)stored->blocks, sizeof *all, by_digest);
-    int64_t twice = 0;
-    for (int64_t k = 1; k < stored->blocks; k++)
-        twice += by_digest(&all[k], &all[k - 1]) == 0;
+    const int64_t twice = sort_blocks(all, stored->blocks);
     return twice ? sri_fail(ctx, SPECREG_E_NUMERIC,
                             "%s: %lld of its %lld blocks of rows are in the sums already", name,
                             (long long)twice, (long long)other->blocks)

@@ -112,6 +112,7 @@ checking "what does not belong together"
 ok sums init short.csv $how -o other.srb
 ok sums add other.srb part-1.csv -q -o other.sums
 refused 1 'blocks of rows are in the sums already' sums merge 0.sums 0.sums -o bad.sums
+refused 1 '1 of 3 blocks of rows come twice' sums add basis.srb part-0.csv part-1.csv part-0.csv -q -o bad.sums
 refused 1 'blocks of rows are not in the sums' sums subtract 0.sums 1.sums -o bad.sums
 refused 2 'of another basis' sums merge 0.sums other.sums -o bad.sums
 refused 2 'the basis of the sums has fixed it' fit --sums one.sums --kernel linear -o bad.srm
