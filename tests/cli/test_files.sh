@@ -52,6 +52,13 @@ refused 2 "new.csv: has a target already, the column 'y'" info new.csv --labels 
 printf 'a,b\n1,2\n3,4\n' >two.csv
 refused 1 'two.csv has 2 rows, its labels in labels-idx1-ubyte.gz are 4' \
     info two.csv --labels labels-idx1-ubyte.gz
+awk 'BEGIN { print "a,b"; for (i = 0; i < 3000; i++) print i % 7 "," i % 11 }' >rows.csv
+for count in 2500 3500; do
+    awk -v n=$count 'BEGIN { print "label"; for (i = 0; i < n; i++) print i % 2 }' >labels-$count.csv
+done
+few='--approx rectangle:m=5 --kernel rbf:sigma=1 --problem classification -q -o m.srm'
+refused 1 'rows.csv has more rows than labels, 2500' fit rows.csv --labels labels-2500.csv $few
+refused 1 'labels-3500.csv: has more labels than there are rows, 3000' fit rows.csv --labels labels-3500.csv $few
 
 if [ -x "${BUILD_DIR:-}/synthetic" ]; then
     checking "synthetic problems are the same for any number of threads, more rows begin with the fewer"
