@@ -9,7 +9,7 @@
 #   make long      the long tests
 #   make bench     measurements
 #   make bench-plan  predicted and measured times of fits
-#   make bench-large fewer centres than rows, up to ten million rows: some minutes, and 2 GB in /tmp
+#   make bench-large fewer centres than rows, up to ten million rows: a quarter of an hour, 2 GB in /tmp
 #   make experiments  the papers' experiments, and docs/EXPERIMENTS.md from what they measure: hours
 #   make figures   the pictures of the report page in docs/figures; needs Node and Chromium
 #   make install   into PREFIX (/usr/local), below DESTDIR where that is set
