@@ -306,11 +306,7 @@ class Spectral(BaseEstimator):
         self, X: Any, y: Any, more: dict[str, Any], *, weights: Any = None, groups: Any = None
     ) -> None:
         """Fits files, whose target is a column that y names, or that the library finds."""
-        for given, name, option in ((weights, "sample_weight", "weights"), (groups, "groups", "group")):
-            if given is not None:
-                raise ValueError(
-                    f"{name}: with files it is a column of theirs, options={{{option!r}: NAME}}"
-                )
+        no_arrays_beside_files(weights, groups)
         options = {**self._options(), **more, **target_of_file(y)}
         names, kept = texts(paths_of(X))
         with _select_text(self.select, None, None, None) as select:
@@ -492,6 +488,38 @@ def _labels_of(estimator: Any, y: Any) -> tuple[list[str], Any] | None:
     return class_names(values), codes
 
 
+def no_arrays_beside_files(weights: Any, groups: Any) -> None:
+    """Refuses weights and groups as arrays."""
+    for given, name, option in ((weights, "sample_weight", "weights"), (groups, "groups", "group")):
+        if given is not None:
+            raise ValueError(
+                f"{name}: with files it is a column of theirs, options={{{option!r}: NAME}}"
+            )
+
+
+@contextmanager
+def with_files(
+    estimator: Spectral, y: Any, options: dict[str, Any], *, weights: Any, groups: Any, tasks: Any,
+    unlabelled: Any,
+) -> Iterator[Call]:
+    """A call with these options, those of the estimator for files, and a column y of theirs as the target."""
+    no_tasks(tasks)
+    no_arrays_beside_files(weights, groups)
+    options.update(estimator._file_options())
+    options.update(unlabelled_file(unlabelled))
+    options.update(target_of_file(y))
+    with _select_text(estimator.select, None, None, None) as select:
+        with Call({**options, "select": select}, estimator.verbose) as call:
+            yield call
+
+
+def all_options(estimator: Spectral, more: Any = None) -> dict[str, Any]:
+    """The estimator's options and others, with the kind of problem."""
+    options = {**estimator._options(), **(more or {})}
+    options.setdefault("problem", "classification" if is_classifier(estimator) else "regression")
+    return options
+
+
 @contextmanager
 def with_table(
     estimator: Spectral, X: Any, y: Any, *, weights: Any = None, groups: Any = None,
@@ -499,17 +527,13 @@ def with_table(
 ) -> Iterator[tuple[Call, Table]]:
     """A call with the estimator's options, and the data as a table; X may be a file.  `beside`: columns of
     texts, of X as the estimator has checked it."""
-    options = {**estimator._options(), **(more or {})}
-    options.setdefault("problem", "classification" if is_classifier(estimator) else "regression")
+    options = all_options(estimator, more)
     if beside is None and estimator._takes_files(X):
-        no_tasks(tasks)
-        options.update(estimator._file_options())
-        options.update(unlabelled_file(unlabelled))
-        options.update(target_of_file(y))
-        with _select_text(estimator.select, None, None, None) as select:
-            with Call({**options, "select": select}, estimator.verbose) as call:
-                with Table.read(call, one_path(X)) as table:
-                    yield call, table
+        with with_files(
+            estimator, y, options, weights=weights, groups=groups, tasks=tasks, unlabelled=unlabelled
+        ) as call:
+            with Table.read(call, one_path(X)) as table:
+                yield call, table
         return
     if beside is None:
         X, beside, coupled = estimator._table_rows(X, tasks)

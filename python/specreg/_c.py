@@ -248,6 +248,7 @@ FUNCTIONS: dict[str, tuple[Any, ...]] = {
     "specreg_filters": (_status, _ctx, _out),
     "specreg_filter_curve": (_status, _ctx, c_char_p, c_char_p, c_char_p, c_double, _out),
     "specreg_plan": (_status, _ctx, _table, _options, _out),
+    "specreg_plan_files": (_status, _ctx, c_void_p, c_int64, _options, _out),
     "specreg_report_page": (_status, _ctx, POINTER(ReportPart), c_int64, _options, _out),
     "specreg_text_write": (_status, _ctx, c_char_p, c_char_p),
     "specreg_is_model_file": (c_int, c_char_p),

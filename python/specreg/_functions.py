@@ -3,8 +3,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._base import Spectral, with_table
+from ._base import Spectral, all_options, with_files, with_table
 from ._c import lib
+from ._data import paths_of, texts
 from ._frame import frame
 
 _DATA = """estimator : any but SpectralTransformer
@@ -103,7 +104,7 @@ def plan(
     estimator: Spectral, X: Any, y: Any = None, *, sample_weight: Any = None, groups: Any = None,
     unlabelled: Any = None, tasks: Any = None,
 ) -> dict[str, Any]:
-    """What `fit` would do, with memory and seconds, without doing it.
+    """What `fit` would do, with memory and seconds, without doing it.  X may be several files.
 
     Parameters
     ----------
@@ -122,7 +123,16 @@ def plan(
     >>> told["kernel_candidates"], told["seconds"] > 0
     (11, True)
     """
-    return _record(lib.specreg_plan, estimator, X, y, sample_weight, groups, unlabelled, tasks)
+    options = all_options(estimator)
+    if not estimator._takes_files(X) or "text" in options:
+        return _record(lib.specreg_plan, estimator, X, y, sample_weight, groups, unlabelled, tasks)
+    names, kept = texts(paths_of(X))
+    with with_files(
+        estimator, y, options, weights=sample_weight, groups=groups, tasks=tasks, unlabelled=unlabelled
+    ) as call:
+        told = call.record(lib.specreg_plan_files, names.ctypes.data, len(names), call.options)
+    del kept
+    return told
 
 
 @documented_data

@@ -436,4 +436,15 @@ def test_types():
         assert status == 1 and "user.py:2" in out, (wrong, out)
 
 
+def test_plans_of_files_look_at_all_of_them_and_refuse_arrays_beside_them():
+    for name, rows in (("plan1.npy", X[:40]), ("plan2.npy", X[40:])):
+        np.save(name, rows)
+    estimator = SpectralRegressor("rbf:sigma=1", approx="rectangle:m=20")
+    told = specreg.plan(estimator, ["plan1.npy", "plan2.npy"])
+    assert told["data"]["n"] == 90 and told["approx"]["m"] == 20
+    assert specreg.plan(SpectralRegressor("rbf:sigma=1"), "plan1.npy")["data"]["n"] == 40
+    for function in (specreg.plan, specreg.path):
+        package.raises(ValueError, "a column of theirs", function, estimator, "plan1.npy", groups=[1] * 40)
+
+
 package.run(globals())
