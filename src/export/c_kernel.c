@@ -47,8 +47,8 @@ static const char *const adds[] = {
     [SRI_PAIR_DOT] = "v += x[j] * z[j];",
     [SRI_PAIR_COSINE] = "v += x[j] * z[j], xx += x[j] * x[j], zz += z[j] * z[j];",
     [SRI_PAIR_LEAST] = "v += x[j] < z[j] ? x[j] : z[j];",
-    [SRI_PAIR_CHI2] = "v += x[j] != z[j] ? (x[j] - z[j]) * (x[j] - z[j]) / (fabs(x[j]) + "
-                      "fabs(z[j])) : 0;",
+    [SRI_PAIR_CHI2] = ("v += x[j] != z[j] ? (x[j] - z[j]) * (x[j] - z[j]) / (fabs(x[j]) + "
+                       "fabs(z[j])) : 0;"),
     [SRI_PAIR_DIFFER] = "v += x[j] != z[j];",
 };
 
