@@ -322,6 +322,8 @@ TEST(csv, refusals_say_where_and_what)
                  ":2: column 'b': 'K...' is not UTF-8 text", "encoding", "utf-8");
     REFUSED("a.csv", "a,b\n1,K\xf6ln\n2,caf\xc3\xa9\n", SPECREG_E_FORMAT,
             ":3: column 'b': some texts are UTF-8 and some are not: --encoding says what they are");
+    REFUSED("a.csv", "a,b\n1,K\xf6ln\n2,K\xc3\xb6ln\n", SPECREG_E_FORMAT, /* twice the same text */
+            ":3: column 'b': some texts are UTF-8 and some are not: --encoding says what they are");
     REFUSED("a.csv", "a,b\n1,K\x8fln\n", SPECREG_E_FORMAT,
             ":2: column 'b': 'K...' is neither UTF-8 nor Windows-1252 (see --encoding)");
     CHECK_FAILS(ctx,

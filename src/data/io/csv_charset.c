@@ -63,10 +63,9 @@ done:
 specreg_status sri_csv_enter(specreg_context *ctx, sri_csv_charset *charset, sri_texts *t,
                              const char *text, size_t length, int32_t *code)
 {
-    const int64_t known = t->count;
     specreg_status st = sri_texts_code(ctx, t, text, length, code);
     if (st == SPECREG_OK) {
-        charset->utf8 = charset->utf8 || (t->count > known && !is_ascii(text, length));
+        charset->utf8 = charset->utf8 || !is_ascii(text, length);
     } else if (st == SPECREG_E_FORMAT && charset->guess && !charset->utf8 &&
                !memchr(text, '\0', length)) {
         st = enter_latin(ctx, t, text, length, code);
