@@ -183,6 +183,13 @@ TEST(fault, groups_and_weights_survive_every_failing_allocation)
     specreg_table_free(t);
 }
 
+/* As they were before they were packed. */
+static void unpack(sri_points *points)
+{
+    free(points->panels);
+    points->panels = NULL;
+}
+
 TEST(fault, kernel_products_survive_every_failing_allocation)
 {
     enum { M = 200, N = 20, T = 2 };
@@ -198,6 +205,8 @@ TEST(fault, kernel_products_survive_every_failing_allocation)
         sri_points *centres;
         const sri_rows_view rows = sri_view_dense(x, M, p);
         CHECK_OK(ctx, sri_points_new(ctx, z, N, p, false, &centres));
+        EVERY_ALLOCATION(ctx, sri_points_pack(ctx, centres), unpack(centres), 1);
+        CHECK_OK(ctx, sri_points_pack(ctx, centres)); /* which a product does, and keeps */
         EVERY_ALLOCATION(ctx,
                          sri_kernel_product(ctx, &(sri_kernel_matrix){&kernel, &rows, centres}, T,
                                             a, F),

@@ -41,6 +41,7 @@ static void make(specreg_context *ctx, problem *q)
         q->fold[i] = i % FOLDS;
     }
     CHECK_OK(ctx, sri_points_new(ctx, q->x, N, P, false, &q->points));
+    CHECK_OK(ctx, sri_points_pack(ctx, q->points)); /* which a product does, and keeps */
     CHECK_OK(ctx, sri_kernel_grid_parse(ctx, "rbf:sigma=1", &grid));
     const sri_kernel kernel = sri_kernel_grid_at(&grid, 0);
     sri_kernel_grid_free(&grid);
