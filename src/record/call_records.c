@@ -433,7 +433,11 @@ static specreg_status run_plan(specreg_context *ctx, work *w)
     if (approx.kind <= SRI_APPROX_EXACT && st != SPECREG_OK)
         return sri_fail(ctx, st, "%s", json_string_value(json_object_get(w->record, "why")));
     SRI_CALL(put_prepared(ctx, &w->p, &w->record));
-    json_object_set_new(json_object_get(w->record, "data"), "n", json_integer(rows));
+    if (w->p.rows) /* the data are a sample of them */
+        SRI_CHECK(ctx,
+                  json_object_set_new(json_object_get(w->record, "data"), "n",
+                                      json_integer(w->p.rows)) == 0,
+                  SPECREG_E_NOMEM, "out of memory");
     if (st == SPECREG_OK)
         put_search(&w->record, &w->p, &plan);
     put_approx(&w->record, &approx);
