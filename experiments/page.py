@@ -25,6 +25,7 @@ import time
 import lines
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+os.environ.setdefault("SPECREG_DATA", os.path.join(ROOT, "..", "shared", "data"))
 FILTERS = ["tikhonov", "nu:nu=5", "landweber", "tsvd", "iterated"]
 PAPER = ["--features", "none", "--kernel", "rbf", "--search", "grid"]
 ALL = ["ida", "--sets", "all", "--splits", "100"]
