@@ -60,6 +60,18 @@ static double width_of(const sri_prepared *p)
     return fmax(1, (double)p->problem.points->p / 28);
 }
 
+/* The classes that have sums of their own in each fold, and the groups of outputs that are solved
+ * for one by one, at most one for each output. */
+static double classes_apart(const sri_prepared *p)
+{
+    return sri_has_own_rows(&p->problem) ? (double)p->problem.n_classes : 1;
+}
+
+static double groups_of_outputs(const sri_prepared *p)
+{
+    return sri_has_own_rows(&p->problem) ? (double)p->problem.T : 1;
+}
+
 /* Seconds of a search with m centres by sums. */
 static double seconds_by_sums(const sri_prepared *p, double rows, double m)
 {
@@ -68,7 +80,7 @@ static double seconds_by_sums(const sri_prepared *p, double rows, double m)
     const double folds = 6, passes = p->problem.n_classes ? 1.6 : 1;
     return rows_of_kernels(p, rows) * passes *
                (2 * m * m / rates.gemm + m * width_of(p) / rates.values) +
-           kernels * folds * 12 * m * m * m / rates.gemm;
+           kernels * folds * groups_of_outputs(p) * 12 * m * m * m / rates.gemm;
 }
 
 /* Parameters, outputs and training sets, which conjugate gradients have a column for each. */
@@ -122,9 +134,11 @@ static double seconds_by_products(const sri_prepared *p, double rows, double m)
 
 static double bytes_by_sums(const sri_prepared *p, double m)
 {
-    enum { MATRICES = 6 + 2 * 5, BLOCK_ROWS = 2 * 2048 }; /* at work; sums of five folds */
+    enum { AT_WORK = 6, FOLDS = 5, BLOCK_ROWS = 2 * 2048 };
     const double order = m + (double)(p->problem.unpenalised.l + p->problem.T + 1);
-    return 8 * order * (MATRICES * order + BLOCK_ROWS);
+    const double leverages = p->rule.ops->by_sums == SRI_SUMS_LEFT_OUT ? groups_of_outputs(p) : 0;
+    const double matrices = AT_WORK + 2 * FOLDS * classes_apart(p) + 2 * leverages;
+    return 8 * order * (matrices * order + BLOCK_ROWS);
 }
 
 /* What asks for less memory where the other has too much, else for less time. */

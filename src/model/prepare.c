@@ -167,7 +167,7 @@ specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
     make_spec(p);
     choose_rule(p);
     SRI_CALL(choose_families(ctx, p));
-    SRI_CALL(sri_search_check_groups(ctx, &p->problem, &p->rule));
+    SRI_CALL(sri_search_check_rule(ctx, &p->problem, &p->rule));
     return sri_features_in_parts(ctx, &p->rule, &p->data, &p->problem);
 }
 

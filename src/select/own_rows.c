@@ -9,6 +9,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "coding/groups.h"
 #include "engine/run.h"
 #include "select/run.h"
 
@@ -29,38 +30,18 @@ typedef struct gathered {
 typedef struct group {
     sri_sink base;
     const gathered *to;
-    int64_t *row, rows;       /* that train                             */
-    int64_t *column, columns; /* of Y                                   */
-    double *A, *B;            /* rows x (L columns), l x (L columns): coefficients of all points */
+    const sri_output_group *outputs;
+    int64_t *row, rows; /* that train                                                      */
+    double *A, *B;      /* rows x (L columns), l x (L columns): coefficients of all points */
 } group;
 
-static bool trains(const sri_coding *c, int64_t class, int64_t t)
-{
-    return c->word[class * c->width + t] != 0;
-}
-
-static bool same_classes(const sri_coding *c, int64_t s, int64_t t)
-{
-    for (int64_t class = 0; class < c->n_classes; class ++)
-        if (trains(c, class, s) != trains(c, class, t))
-            return false;
-    return true;
-}
-
-/* The rows of column t, and the columns like it; none where one before it is like it. */
-static void fill_group(group *g, int64_t t)
+/* The rows of a group's classes. */
+static void list_rows(group *g)
 {
     const sri_problem *problem = g->to->problem;
-    const sri_coding *c = problem->coding;
-    g->rows = g->columns = 0;
-    for (int64_t s = 0; s < t; s++)
-        if (same_classes(c, s, t))
-            return;
-    for (int64_t s = t; s < g->to->T; s++)
-        if (same_classes(c, s, t))
-            g->column[g->columns++] = s;
+    g->rows = 0;
     for (int64_t i = 0; i < problem->n; i++)
-        if (trains(c, problem->classes[i], t))
+        if (g->outputs->trains[problem->classes[i]])
             g->row[g->rows++] = i;
 }
 
@@ -69,11 +50,11 @@ static specreg_status group_put(specreg_context *ctx, sri_sink *self, const sri_
     (void)ctx;
     group *g = (group *)self;
     const gathered *to = g->to;
-    const int64_t T = to->T, columns = g->columns, j = point->index;
+    const int64_t T = to->T, columns = g->outputs->count, j = point->index;
     for (int64_t i = 0; i < g->rows; i++)
         for (int64_t c = 0; c < columns; c++) {
             const int64_t from = i * columns + c;
-            const int64_t at = (j * to->n + g->row[i]) * T + g->column[c];
+            const int64_t at = (j * to->n + g->row[i]) * T + g->outputs->output[c];
             to->alpha[at] = point->alpha[from];
             g->A[(i * to->L + j) * columns + c] = point->alpha[from];
             if (to->residual)
@@ -83,7 +64,7 @@ static specreg_status group_put(specreg_context *ctx, sri_sink *self, const sri_
         }
     for (int64_t i = 0; i < to->l; i++)
         for (int64_t c = 0; c < columns; c++) {
-            to->beta[(j * to->l + i) * T + g->column[c]] = point->beta[i * columns + c];
+            to->beta[(j * to->l + i) * T + g->outputs->output[c]] = point->beta[i * columns + c];
             g->B[(i * to->L + j) * columns + c] = point->beta[i * columns + c];
         }
     to->df[j] += point->df * (double)columns / (double)T;
@@ -97,7 +78,7 @@ static specreg_status predict_others(specreg_context *ctx, const group *g,
     specreg_status st = SPECREG_OK;
     const gathered *to = g->to;
     const sri_problem *problem = to->problem;
-    const int64_t width = to->L * g->columns;
+    const int64_t width = to->L * g->outputs->count;
     sri_arena scratch = {0};
     double *F;
     bool *own;
@@ -110,7 +91,7 @@ static specreg_status predict_others(specreg_context *ctx, const group *g,
         own[g->row[i]] = true;
     for (int64_t i = 0; i < to->n; i++)
         for (int64_t k = 0; !own[i] && k < width; k++) {
-            const int64_t j = k / g->columns, t = g->column[k % g->columns];
+            const int64_t j = k / g->outputs->count, t = g->outputs->output[k % g->outputs->count];
             const int64_t at = (j * to->n + i) * to->T + t;
             to->residual[at] = problem->Y[i * to->T + t] - F[i * width + k];
             if (to->loo)
@@ -145,7 +126,7 @@ static specreg_status run_group(specreg_context *ctx, group *g)
     specreg_status st = SPECREG_OK;
     const gathered *to = g->to;
     const sri_run *r = to->r;
-    const int64_t L = to->L, columns = g->columns;
+    const int64_t L = to->L, columns = g->outputs->count;
     sri_arena scratch = {0};
     sri_subproblem sub = {0};
     sri_op *op = NULL;
@@ -157,7 +138,7 @@ static specreg_status run_group(specreg_context *ctx, group *g)
     SRI_SCRATCH(ctx, &scratch, Y, g->rows, columns);
     SRI_SCRATCH(ctx, &scratch, param, L, 1);
     for (int64_t k = 0; k < g->rows * columns; k++)
-        Y[k] = to->job->problem.Y[g->row[k / columns] * to->T + g->column[k % columns]];
+        Y[k] = to->job->problem.Y[g->row[k / columns] * to->T + g->outputs->output[k % columns]];
     SRI_TRY(sri_subproblem_make(ctx, to->problem, g->row, g->rows, &sub));
     SRI_TRY(sri_problem_op(ctx, &sub.problem, &r->candidate->kernel, &op));
     SRI_TRY(prepare_path(ctx, to->job, op, &filter, param));
@@ -207,8 +188,10 @@ specreg_status sri_run_own_rows(specreg_context *ctx, const sri_run *r, const sr
                    .l = problem->unpenalised.l};
     group g = {.base = {.put = group_put}, .to = &to};
     const bool trial = problem != &r->setting->problem;
+    sri_output_group *all;
+    int64_t groups;
+    SRI_TRY(sri_coding_groups(ctx, &memory, problem->coding, &all, &groups));
     SRI_SCRATCH(ctx, &memory, g.row, to.n, 1);
-    SRI_SCRATCH(ctx, &memory, g.column, to.T, 1);
     SRI_SCRATCH_ZERO(ctx, &memory, to.alpha, to.L * to.n, to.T);
     SRI_SCRATCH(ctx, &memory, to.beta, to.L * to.l, to.T);
     SRI_SCRATCH_ZERO(ctx, &memory, to.df, to.L, 1);
@@ -216,10 +199,10 @@ specreg_status sri_run_own_rows(specreg_context *ctx, const sri_run *r, const sr
         SRI_SCRATCH(ctx, &memory, to.residual, to.L * to.n, to.T);
     if (sri_job_needs(job, SRI_NEED_LEVERAGE))
         SRI_SCRATCH(ctx, &memory, to.loo, to.L * to.n, to.T);
-    for (int64_t t = 0; t < to.T; t++) {
-        fill_group(&g, t);
-        if (g.columns)
-            SRI_TRY(run_group(ctx, &g));
+    for (int64_t k = 0; k < groups; k++) {
+        g.outputs = &all[k];
+        list_rows(&g);
+        SRI_TRY(run_group(ctx, &g));
     }
     SRI_TRY(put_points(ctx, &to, sink));
 done:

@@ -128,12 +128,12 @@ sri_rule sri_search_rule(const sri_rule *rule, const sri_problem *problem,
 /* Likewise the strategy. */
 sri_strategy sri_search_strategy(sri_strategy strategy, const sri_problem *problem,
                                  const sri_search_spec *spec);
-/* What does not go together is an error: in a search; a rule that cannot keep groups together; a
- * rule that knows the parameter beforehand. */
+/* What does not go together is an error: in a search; a rule beside groups of rows, or outputs that
+ * train on some rows; a rule that knows the parameter beforehand. */
 specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem,
                                 const sri_search_spec *spec);
-specreg_status sri_search_check_groups(specreg_context *ctx, const sri_problem *problem,
-                                       const sri_rule *rule);
+specreg_status sri_search_check_rule(specreg_context *ctx, const sri_problem *problem,
+                                     const sri_rule *rule);
 specreg_status sri_search_check_fixed(specreg_context *ctx, const sri_search_spec *spec);
 /* The settings of the filter, with all of which each kernel is tried; kernels times settings. */
 int64_t sri_search_settings(const sri_search_spec *spec);

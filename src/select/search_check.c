@@ -14,10 +14,15 @@ static void add_filter(const sri_filter *filter, sri_aspects *out)
     out->name[SRI_NAMED_FILTER] = sri_filter_name(filter);
 }
 
-static void add_groups(const sri_problem *problem, const sri_rule *rule, sri_aspects *out)
+/* What a rule has whose rows stay together in groups, or train some outputs only. */
+static void add_rows(const sri_problem *problem, const sri_rule *rule, sri_aspects *out)
 {
     sri_aspects_add(out, SRI_HAS_ROW_RULE, rule->ops->leaves_rows_out);
+    sri_aspects_add(out, SRI_HAS_ONE_SYSTEM_RULE,
+                    rule->ops->criterion || rule->ops->choose || rule->ops->fixed);
     sri_aspects_add(out, SRI_HAS_GROUPS, problem->rows.group);
+    sri_aspects_add(out, SRI_HAS_OWN_ROWS, sri_has_own_rows(problem));
+    out->name[SRI_NAMED_RULE] = rule->ops->name;
 }
 
 static void add_problem(const sri_problem *problem, sri_aspects *out)
@@ -26,7 +31,6 @@ static void add_problem(const sri_problem *problem, sri_aspects *out)
     const bool classes = problem->classes;
     sri_aspects_add(out, SRI_HAS_REGRESSION, !classes);
     sri_aspects_add(out, SRI_HAS_OTHER_DECODING, classes && !sri_coding_is_convex(problem->coding));
-    sri_aspects_add(out, SRI_HAS_OWN_ROWS, classes && problem->coding->leaves_out);
     sri_aspects_add(out, SRI_HAS_UNPENALISED, problem->unpenalised.l);
     sri_aspects_add(out, SRI_HAS_PAPER_TERMS, problem->unpenalised.pivots);
     sri_aspects_add(out, SRI_HAS_CRITERION, problem->judging.criterion);
@@ -47,11 +51,9 @@ static void add_rule(const sri_search_spec *spec, int64_t kernels, sri_aspects *
     sri_aspects_add(out, SRI_HAS_DF_RULE, sri_rule_need(spec->rule, spec->filter, kernels) & df);
     sri_aspects_add(out, SRI_HAS_BALANCING, rule->noise && rule->need & SRI_NEED_DF);
     sri_aspects_add(out, SRI_HAS_UNKNOWN_NOISE, rule->noise && isnan(spec->rule->param[0]));
-    sri_aspects_add(out, SRI_HAS_ONE_SYSTEM_RULE, rule->criterion || rule->choose || rule->fixed);
     sri_aspects_add(out, SRI_HAS_DERIVATIVES, rule->derives);
     sri_aspects_add(out, SRI_HAS_BOUND, rule->bounds_errors);
     sri_aspects_add(out, SRI_HAS_FIRST_FORM, rule->bounds_errors && spec->rule->param[0] == 1);
-    out->name[SRI_NAMED_RULE] = rule->name;
 }
 
 specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem,
@@ -66,7 +68,7 @@ specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem
     aspects.name[SRI_NAMED_COUNT] = count;
     aspects.name[SRI_NAMED_PARAM] = sri_path_name(spec->filter->path);
     sri_aspects_add(&aspects, SRI_HAS_SEVERAL_VALUES, !one_value && !spec->watch);
-    add_groups(problem, spec->rule, &aspects);
+    add_rows(problem, spec->rule, &aspects);
     add_problem(problem, &aspects);
     add_rule(spec, kernels, &aspects);
     for (int64_t i = 0; i < sri_search_settings(spec); i++)
@@ -76,11 +78,11 @@ specreg_status sri_search_check(specreg_context *ctx, const sri_problem *problem
     return sri_combinations_check(ctx, &aspects);
 }
 
-specreg_status sri_search_check_groups(specreg_context *ctx, const sri_problem *problem,
-                                       const sri_rule *rule)
+specreg_status sri_search_check_rule(specreg_context *ctx, const sri_problem *problem,
+                                     const sri_rule *rule)
 {
     sri_aspects aspects = {0};
-    add_groups(problem, rule, &aspects);
+    add_rows(problem, rule, &aspects);
     return sri_combinations_check(ctx, &aspects);
 }
 

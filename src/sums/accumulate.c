@@ -219,7 +219,7 @@ done:
 typedef struct second_pass {
     const sri_sums_source *source;
     const sri_second_look *look;
-    sri_leverages leverages; /* where the look has them */
+    sri_leverages *leverages; /* of each group of outputs, where the look has them */
     workspace *at_place;
     int64_t kinds;          /* of rows with losses of their own: 1, or the classes */
     sri_losses **at_losses; /* for each place, judged x kinds x count              */
@@ -231,28 +231,79 @@ static int64_t points_of(const sri_second_look *look)
     return look->path->count;
 }
 
-/* F (Z.rows x (count T)): predictions of rows Z, left out one by one where there are leverages. */
-static specreg_status predict(specreg_context *ctx, const second_pass *pass,
-                              const sri_sums_path *by, sri_dense Z, const sri_truth *truth,
-                              double *F)
+/* Rows, and what predictors say of them. */
+typedef struct predictions {
+    const sri_sums_path *by;
+    sri_dense Z;
+    const sri_truth *truth;
+    double *F; /* Z.rows x (count T) */
+} predictions;
+
+/* The rows that train a group of outputs. */
+typedef struct trained_by {
+    sri_dense Z;  /* one after the other: those of all rows where all of them do */
+    int64_t *row; /* their places among all                                      */
+} trained_by;
+
+static specreg_status choose_rows(specreg_context *ctx, sri_arena *memory, const second_pass *pass,
+                                  int64_t group, const predictions *p, trained_by *out)
+{
+    const sri_sums_parts *parts = pass->look->parts;
+    const int64_t ld = p->Z.ld;
+    int64_t n = 0;
+    double *own;
+    out->Z = p->Z;
+    SRI_ARENA_NEW(ctx, memory, out->row, p->Z.rows, 1);
+    for (int64_t i = 0; i < p->Z.rows; i++)
+        if (parts->classes == 1 || sri_parts_trains(parts, group, p->truth->classes[i]))
+            out->row[n++] = i;
+    if (n == p->Z.rows)
+        return SPECREG_OK;
+    SRI_ARENA_NEW(ctx, memory, own, n, ld);
+    for (int64_t i = 0; i < n; i++)
+        memcpy(own + i * ld, p->Z.x + out->row[i] * ld, (size_t)ld * sizeof *own);
+    out->Z.rows = n;
+    out->Z.x = own;
+    return SPECREG_OK;
+}
+
+/* Predictions of the outputs of a group become those without the row. */
+static specreg_status leave_out(specreg_context *ctx, const second_pass *pass, int64_t group,
+                                const predictions *p)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t T = by->T, count = by->count, ldh = sri_slab_padded(count);
-    double *h = NULL;
-    sri_gemm(false, false, Z.rows, count * T, by->width, 1, Z.x, Z.ld, by->W, count * T, 0, F,
-             count * T);
-    if (!pass->look->leverages)
-        return st;
-    SRI_ALLOC(ctx, h, Z.rows, ldh);
-    SRI_TRY(sri_leverages_of(ctx, &pass->leverages, Z.x, Z.ld, Z.rows, h));
-    for (int64_t k = 0; k < Z.rows * count * T; k++) {
-        const int64_t i = k / (count * T), t = k % T;
-        const double w = truth->weight ? truth->weight[i] : 1, y = truth->Y[i * T + t];
-        F[k] = y - (y - F[k]) / (1 - w * h[i * ldh + k / T % count]);
+    sri_arena scratch = {0};
+    const sri_output_group *g = &pass->look->parts->group[group];
+    const int64_t T = p->by->T, count = p->by->count, ldh = sri_slab_padded(count);
+    trained_by rows;
+    double *h;
+    SRI_TRY(choose_rows(ctx, &scratch, pass, group, p, &rows));
+    SRI_SCRATCH(ctx, &scratch, h, rows.Z.rows, ldh);
+    SRI_TRY(sri_leverages_of(ctx, &pass->leverages[group], rows.Z.x, rows.Z.ld, rows.Z.rows, h));
+    for (int64_t i = 0; i < rows.Z.rows; i++) {
+        const int64_t row = rows.row[i];
+        const double w = p->truth->weight ? p->truth->weight[row] : 1, *y = p->truth->Y + row * T;
+        for (int64_t k = 0; k < count; k++)
+            for (int64_t j = 0; j < g->count; j++) {
+                const int64_t t = g->output[j];
+                double *f = &p->F[(row * count + k) * T + t];
+                *f = y[t] - (y[t] - *f) / (1 - w * h[i * ldh + k]);
+            }
     }
 done:
-    sri_free(h);
+    sri_arena_free(&scratch);
     return st;
+}
+
+/* Predictions, of rows left out one by one where there are leverages. */
+static specreg_status predict(specreg_context *ctx, const second_pass *pass, const predictions *p)
+{
+    const int64_t columns = p->by->count * p->by->T;
+    sri_gemm(false, false, p->Z.rows, columns, p->by->width, 1, p->Z.x, p->Z.ld, p->by->W, columns,
+             0, p->F, columns);
+    for (int64_t g = 0; pass->look->leverages && g < pass->look->parts->groups; g++)
+        SRI_CALL(leave_out(ctx, pass, g, p));
+    return SPECREG_OK;
 }
 
 /* Adds the losses of rows of `first`, the predictions of the first point of the path. */
@@ -319,7 +370,7 @@ static void join_classes(const second_pass *pass, sri_losses *losses)
     }
 }
 
-/* Looks at rows that belong to part f. */
+/* Looks at rows that belong to fold f. */
 static specreg_status look_at_rows(specreg_context *ctx, const second_pass *pass,
                                    const sri_row_block *block, int64_t f, slice rows, int place)
 {
@@ -334,7 +385,7 @@ static specreg_status look_at_rows(specreg_context *ctx, const second_pass *pass
     double *F = NULL;
     SRI_ALLOC(ctx, F, rows.n, by->count * T);
     SRI_TRY(make_coordinates(ctx, pass->source, rows, by->of_centres, pass->at_place[place].Z));
-    SRI_TRY(predict(ctx, pass, by, Z, &truth, F));
+    SRI_TRY(predict(ctx, pass, &(predictions){by, Z, &truth, F}));
     if (pass->look->seen)
         pass->look->seen(pass->look->payload, block, rows.first, rows.n, F);
     else if (pass->look->collect)
@@ -353,10 +404,12 @@ static specreg_status look_at_block(specreg_context *ctx, void *payload, const s
     const second_pass *pass = payload;
     const int64_t all = pass->look->judged * pass->kinds * points_of(pass->look);
     memset(pass->at_losses[place], 0, (size_t)all * sizeof **pass->at_losses);
-    for (int64_t f = 0; f < pass->look->judged; f++)
-        for (int64_t first = block->start[f]; first < block->start[f + 1]; first += SLICE)
-            SRI_CALL(look_at_rows(ctx, pass, block, f,
-                                  slice_at(&block->rows, first, block->start[f + 1]), place));
+    const int64_t classes = pass->look->parts->classes;
+    for (int64_t f = 0; f < pass->look->judged; f++) {
+        const int64_t end = block->start[(f + 1) * classes];
+        for (int64_t first = block->start[f * classes]; first < end; first += SLICE)
+            SRI_CALL(look_at_rows(ctx, pass, block, f, slice_at(&block->rows, first, end), place));
+    }
     return SPECREG_OK;
 }
 
@@ -388,8 +441,10 @@ specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *sourc
     const sri_pass pass = {look_at_block, settle_losses, &own,
                            look->seen ? NULL : "judging the rows"};
     SRI_TRY(make_workspaces(ctx, &memory, sri_sums_order(&source->at), NULL, &own.at_place));
-    if (look->leverages)
-        SRI_TRY(sri_leverages_pack(ctx, &memory, look->leverages, &own.leverages));
+    const int64_t groups = look->leverages ? look->parts->groups : 0;
+    SRI_SCRATCH(ctx, &memory, own.leverages, groups, 1);
+    for (int64_t g = 0; g < groups; g++)
+        SRI_TRY(sri_leverages_pack(ctx, &memory, &look->leverages[g], &own.leverages[g]));
     SRI_SCRATCH(ctx, &memory, own.at_losses, places, 1);
     for (int k = 0; k < places; k++)
         SRI_SCRATCH(ctx, &memory, own.at_losses[k], look->judged * own.kinds, points_of(look));

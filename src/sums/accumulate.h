@@ -8,6 +8,7 @@
 #include "sums/pass.h"
 #include "sums/pass_checkpoint.h"
 #include "sums/solve.h"
+#include "sums/parts.h"
 #include "sums/whiten.h"
 
 struct sri_sums_spectrum; /* spectrum.h */
@@ -32,12 +33,14 @@ typedef struct sri_block_list {
 specreg_status sri_accumulate(specreg_context *ctx, const sri_sums_source *source, sri_sums *sums,
                               sri_block_list *blocks, sri_pass_checkpoint *checkpoint);
 
-/* How rows are judged: those of part f by predictors trained without it. */
+/* How rows are judged: those of fold f by predictors trained without it. */
 typedef struct sri_second_look {
     const sri_problem *problem; /* its coding and measure                             */
-    const sri_sums_path *path;  /* of each judged part                                */
-    int64_t judged;             /* parts 0 .. judged - 1 are looked at                */
-    /* Leave-one-out: the path of all rows, and what 1 - H_ii is made of; NULL: held-out parts. */
+    const sri_sums_parts *parts;
+    const sri_sums_path *path; /* of each judged fold                                 */
+    int64_t judged;            /* folds 0 .. judged - 1 are looked at                 */
+    /* Leave-one-out: the path of all rows, and what 1 - H_ii is made of for each group of outputs;
+     * NULL: held-out folds. */
     const struct sri_leverages *leverages;
     /* Sees the predictions F (n x (count T)) of rows first .. first + n - 1 of a block, in place of
      * their losses being added up; called by several threads.  NULL: losses are wanted. */

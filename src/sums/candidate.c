@@ -6,20 +6,20 @@
 
 void sri_sums_setting_free(const sri_sums_judging *s, sri_sums_candidate *c)
 {
-    sri_leverages_free(&c->leverages);
+    for (int64_t g = 0; c->leverages && g < s->parts.groups; g++)
+        sri_leverages_free(&c->leverages[g]);
     for (int64_t f = 0; c->without && f < s->judged; f++)
         sri_sums_path_free(&c->without[f]);
     sri_free(c->without);
     sri_sums_path_free(&c->path);
     sri_values_free(&c->question.path);
     sri_free(c->score);
-    sri_free(c->M);
-    c->leverages = (sri_leverages){0};
+    sri_free(c->leverages);
+    c->leverages = NULL;
     c->without = NULL;
     c->path = (sri_sums_path){0};
     c->question.path = (sri_values){0};
     c->score = NULL;
-    c->M = NULL;
 }
 
 void sri_sums_candidate_free(const sri_sums_judging *s, sri_sums_candidate *c)
@@ -31,21 +31,22 @@ void sri_sums_candidate_free(const sri_sums_judging *s, sri_sums_candidate *c)
     *c = (sri_sums_candidate){0};
 }
 
-void sri_sums_choose_parts(sri_sums_judging *s)
+specreg_status sri_sums_choose_parts(specreg_context *ctx, sri_sums_judging *s)
 {
+    const sri_problem *problem = s->spec->problem;
     const sri_rule *rule = s->spec->search->rule;
-    s->parting = (sri_parting){.parts = 1, .seed = s->spec->problem->resources.seed};
-    if (s->spec->given)
-        s->parting.parts = s->spec->given[0].parts;
-    if (rule->ops->by_sums != SRI_SUMS_HELD_OUT)
-        return;
-    if (rule->ops->folds) {
-        s->parting.parts = s->judged = rule->ops->folds(rule, s->spec->problem);
-    } else {
-        s->parting.parts = 2;
-        s->parting.held_out = rule->param[0];
-        s->judged = 1;
+    sri_parting *parting = &s->parting;
+    *parting = (sri_parting){.folds = 1, .seed = problem->resources.seed};
+    if (rule->ops->by_sums == SRI_SUMS_HELD_OUT) {
+        parting->folds = rule->ops->folds ? rule->ops->folds(rule, problem) : 2;
+        parting->held_out = rule->ops->folds ? 0 : rule->param[0];
+        s->judged = rule->ops->folds ? parting->folds : 1;
     }
+    SRI_CALL(sri_parts_make(ctx, problem, parting->folds, &s->parts));
+    parting->classes = s->parts.classes;
+    if (s->spec->given) /* of a rule that has no folds, as many as there are */
+        parting->folds = s->parts.folds = s->spec->given[0].parts / parting->classes;
+    return SPECREG_OK;
 }
 
 static int exponent_of(double most)
@@ -87,7 +88,7 @@ static specreg_status make_sums(specreg_context *ctx, const sri_sums_judging *s,
         exponent[at->r + at->l + j] =
             weight + exponent_of(largest(problem->Y, problem->n, at->T, j));
     exponent[order - 1] = weight;
-    SRI_TRY(sri_sums_new(ctx, at, s->parting.parts, exponent, &c->sums));
+    SRI_TRY(sri_sums_new(ctx, at, sri_parting_parts(&s->parting), exponent, &c->sums));
 done:
     sri_free(exponent);
     return st;
@@ -99,7 +100,7 @@ static specreg_status make_counts(specreg_context *ctx, const sri_sums_judging *
 {
     c->sums = (sri_sums){.at = c->source.at,
                          .order = sri_sums_order(&c->source.at),
-                         .parts = s->parting.parts};
+                         .parts = sri_parting_parts(&s->parting)};
     SRI_NEW_ZERO(ctx, c->sums.rows, c->sums.parts, 1);
     return SPECREG_OK;
 }
@@ -156,18 +157,20 @@ specreg_status sri_sums_candidate_prepare(specreg_context *ctx, const sri_sums_j
     return s->spec->approx->solver == SRI_SOLVER_CG ? make_counts(ctx, s, c) : make_sums(ctx, s, c);
 }
 
-int64_t sri_sums_rows(const sri_sums *sums, int64_t without)
+int64_t sri_sums_rows(const sri_sums_judging *s, const sri_sums *sums, int64_t without)
 {
     int64_t rows = 0;
-    for (int64_t f = 0; f < sums->parts; f++)
-        rows += f == without ? 0 : sums->rows[f];
+    for (int64_t f = 0; f < s->parts.folds; f++)
+        rows += f == without ? 0 : sri_parts_rows(&s->parts, sums, f);
     return rows;
 }
 
 int64_t sri_sums_smallest(const sri_sums_judging *s, const sri_sums *sums)
 {
-    int64_t least = sri_sums_rows(sums, -1);
-    for (int64_t f = 0; f < s->judged; f++)
-        least = sri_sums_rows(sums, f) < least ? sri_sums_rows(sums, f) : least;
+    int64_t least = sri_sums_rows(s, sums, -1);
+    for (int64_t f = 0; f < s->judged; f++) {
+        const int64_t rows = sri_sums_rows(s, sums, f);
+        least = rows < least ? rows : least;
+    }
     return least;
 }

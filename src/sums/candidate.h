@@ -5,12 +5,14 @@
 
 #include "sums/products.h"
 #include "sums/search.h"
+#include "sums/parts.h"
 
 /* How the kernels of a search are judged. */
 typedef struct sri_sums_judging {
     const sri_sums_spec *spec;
     sri_parting parting;
-    int64_t judged;      /* parts that are held out; 0: none                     */
+    sri_sums_parts parts;
+    int64_t judged;      /* folds that are held out; 0: none                     */
     int64_t turn, turns; /* which kernel this is, and how many there will be: for progress */
     sri_sums_facts *facts;
 } sri_sums_judging;
@@ -22,29 +24,28 @@ typedef struct sri_sums_candidate {
     sri_sums_source source;
     sri_sums sums;
     sri_sums_question question;
-    double *M;              /* the sums of all rows, order x order    */
-    sri_products products;  /* in place of sums                       */
-    sri_sums_path path;     /* trained on all rows                    */
-    sri_sums_path *without; /* judged parts: trained without each     */
-    sri_leverages leverages;
-    sri_score *score;  /* of each point                          */
-    int64_t setting;   /* of the filter, whose question this is  */
-    int64_t first_row; /* of its points in the table of all      */
+    sri_products products;    /* in place of sums                       */
+    sri_sums_path path;       /* trained on all rows                    */
+    sri_sums_path *without;   /* judged folds: trained without each     */
+    sri_leverages *leverages; /* groups of outputs; NULL: rows are not left out one by one */
+    sri_score *score;         /* of each point                          */
+    int64_t setting;          /* of the filter, whose question this is  */
+    int64_t first_row;        /* of its points in the table of all      */
 } sri_sums_candidate;
 
 /* Sees a candidate with the scores of one setting of the filter. */
 typedef specreg_status sri_sums_each(specreg_context *ctx, void *payload, sri_sums_candidate *c);
 
-/* The parts that the rule divides rows into. */
-void sri_sums_choose_parts(sri_sums_judging *s);
+/* The parts that the rule and the coding divide rows into; they are freed also after a failure. */
+specreg_status sri_sums_choose_parts(specreg_context *ctx, sri_sums_judging *s);
 /* From the kernel to sums that are 0. */
 specreg_status sri_sums_candidate_prepare(specreg_context *ctx, const sri_sums_judging *s,
                                           sri_sums_candidate *c);
 void sri_sums_candidate_free(const sri_sums_judging *s, sri_sums_candidate *c);
 /* The part of it that depends on the setting of the filter. */
 void sri_sums_setting_free(const sri_sums_judging *s, sri_sums_candidate *c);
-/* The rows in all parts but one; -1: in all. */
-int64_t sri_sums_rows(const sri_sums *sums, int64_t without);
+/* The rows in all folds but one; -1: in all. */
+int64_t sri_sums_rows(const sri_sums_judging *s, const sri_sums *sums, int64_t without);
 /* The rows of the smallest training set. */
 int64_t sri_sums_smallest(const sri_sums_judging *s, const sri_sums *sums);
 

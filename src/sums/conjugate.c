@@ -23,6 +23,8 @@ const char *sri_conjugate_refuses(const sri_sums_spec *spec)
     const sri_values *path = spec->search->path;
     if (how == SRI_SUMS_LEFT_OUT || how == SRI_SUMS_TRAINING)
         return "scores need effective dimensions or leverages: take kfold or holdout";
+    if (sri_has_own_rows(spec->problem))
+        return "outputs train on some classes only: take solver=sums, or another coding";
     if (sri_kernel_grid_couples(spec->search->grid))
         return "outputs are coupled";
     if (!f->ops->resolvents && !sri_goes_by_steps(f))

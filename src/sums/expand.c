@@ -38,7 +38,7 @@ specreg_status sri_sums_expand(specreg_context *ctx, const sri_sums_judging *s,
     expand_path(&c->whitening, &c->path);
     for (int64_t f = 0; f < s->judged; f++)
         expand_path(&c->whitening, &c->without[f]);
-    if (c->leverages.count)
-        sri_whitening_coefficients(&c->whitening, c->leverages.r, c->leverages.V);
+    for (int64_t g = 0; c->leverages && g < s->parts.groups; g++)
+        sri_whitening_coefficients(&c->whitening, c->leverages[g].r, c->leverages[g].V);
     return SPECREG_OK;
 }

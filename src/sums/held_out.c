@@ -11,9 +11,9 @@
 /* One point of a path, and where residuals go. */
 typedef struct one_point {
     sri_arena memory;
-    sri_sums_path *path; /* of each judged part, or of all rows    */
-    sri_leverages leverages;
-    const int64_t *place; /* of each row of the sample in the problem */
+    sri_sums_path *path;      /* of each judged fold, or of all rows              */
+    sri_leverages *leverages; /* of each group of outputs; NULL: rows were in folds */
+    const int64_t *place;     /* of each row of the sample in the problem */
     int64_t T;
     double *held_out;
 } one_point;
@@ -28,10 +28,26 @@ static specreg_status copy_columns(specreg_context *ctx, sri_arena *memory, sri_
     return SPECREG_OK;
 }
 
-static specreg_status take_point(specreg_context *ctx, const sri_sums_candidate *c, int64_t k,
-                                 int64_t parts, one_point *p)
+/* Point k of the leverages of each group of outputs. */
+static specreg_status take_leverages(specreg_context *ctx, const sri_sums_judging *s,
+                                     const sri_sums_candidate *c, int64_t k, one_point *p)
 {
-    const sri_sums_path *from = c->leverages.count ? &c->path : c->without;
+    SRI_ARENA_NEW(ctx, &p->memory, p->leverages, s->parts.groups, 1);
+    for (int64_t i = 0; i < s->parts.groups; i++) {
+        sri_leverages *to = &p->leverages[i];
+        *to = c->leverages[i];
+        const sri_dense g = {to->r, to->count, to->g, to->count};
+        to->count = 1;
+        SRI_CALL(copy_columns(ctx, &p->memory, g, k, 1, &to->g));
+    }
+    return SPECREG_OK;
+}
+
+static specreg_status take_point(specreg_context *ctx, const sri_sums_judging *s,
+                                 const sri_sums_candidate *c, int64_t k, int64_t parts,
+                                 one_point *p)
+{
+    const sri_sums_path *from = c->leverages ? &c->path : c->without;
     const int64_t count = from->count, T = from->T;
     SRI_ARENA_NEW(ctx, &p->memory, p->path, parts, 1);
     for (int64_t f = 0; f < parts; f++) {
@@ -40,11 +56,7 @@ static specreg_status take_point(specreg_context *ctx, const sri_sums_candidate 
         const sri_dense W = {from[f].width, count * T, from[f].W, count * T};
         SRI_CALL(copy_columns(ctx, &p->memory, W, k * T, T, &p->path[f].W));
     }
-    p->leverages = c->leverages;
-    p->leverages.count = c->leverages.count ? 1 : 0;
-    const sri_dense g = {c->leverages.r, count, c->leverages.g, count};
-    return c->leverages.count ? copy_columns(ctx, &p->memory, g, k, 1, &p->leverages.g)
-                              : SPECREG_OK;
+    return c->leverages ? take_leverages(ctx, s, c, k, p) : SPECREG_OK;
 }
 
 /* Puts residuals of rows of a block where their rows are in the problem. */
@@ -80,7 +92,7 @@ static specreg_status look(specreg_context *ctx, const sri_sums_judging *s,
     specreg_status st = SPECREG_OK;
     const sri_problem *problem = s->spec->problem;
     const int64_t count = problem->n < SRI_HELD_ROWS ? problem->n : SRI_HELD_ROWS;
-    const bool left_out = c->leverages.count;
+    const bool left_out = c->leverages;
     int64_t *row, *place;
     specreg_table *table = NULL;
     sri_sums_source source = c->source;
@@ -90,9 +102,10 @@ static specreg_status look(specreg_context *ctx, const sri_sums_judging *s,
     SRI_TRY(specreg_table_select(ctx, sri_blocks_table(s->spec->first), row, count, &table));
     SRI_TRY(sri_blocks_of_table(ctx, table, &source.blocks));
     const sri_second_look again = {.problem = problem,
+                                   .parts = &s->parts,
                                    .path = p->path,
                                    .judged = left_out ? 1 : s->judged,
-                                   .leverages = left_out ? &p->leverages : NULL,
+                                   .leverages = p->leverages,
                                    .seen = take_residuals,
                                    .payload = p};
     SRI_TRY(sri_look_again(ctx, &source, &again, NULL));
@@ -105,8 +118,8 @@ done:
 /* Folds that hold out every row, and leave-one-out. */
 static bool tells(const sri_sums_judging *s, const sri_sums_candidate *c)
 {
-    const bool parts = s->judged == s->parting.parts && s->judged > 1;
-    return s->spec->first && (parts || c->leverages.count);
+    const bool parts = s->judged == s->parting.folds && s->judged > 1;
+    return s->spec->first && (parts || c->leverages);
 }
 
 specreg_status sri_sums_hold_out(specreg_context *ctx, const sri_sums_judging *s,
@@ -122,7 +135,7 @@ specreg_status sri_sums_hold_out(specreg_context *ctx, const sri_sums_judging *s
     for (int64_t i = 0; i < problem->n * problem->T; i++)
         out->held_out[i] = NAN;
     p.held_out = out->held_out;
-    SRI_TRY(take_point(ctx, c, k, c->leverages.count ? 1 : s->judged, &p));
+    SRI_TRY(take_point(ctx, s, c, k, c->leverages ? 1 : s->judged, &p));
     SRI_TRY(look(ctx, s, c, &p));
     out->held_by = s->spec->search->rule->ops->name;
     s->facts->seconds_second_pass += sri_clock() - start;

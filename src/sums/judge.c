@@ -8,7 +8,7 @@
 #include "select/memoize.h"
 #include "sums/candidate.h"
 #include "sums/conjugate.h"
-#include "sums/crew.h"
+#include "sums/train.h"
 
 static bool by_products(const sri_sums_judging *s)
 {
@@ -61,73 +61,6 @@ static specreg_status make_path(specreg_context *ctx, const sri_sums_judging *s,
                       : sri_path_auto(ctx, &filter, rows, c->question.kappa2, &c->question.path);
 }
 
-static double mass_of(const double *M, int64_t order)
-{
-    return M[order * order - 1];
-}
-
-/* The losses of one part's rows by squared error, from its sums. */
-static specreg_status squared_losses(specreg_context *ctx, const sri_sums_candidate *c,
-                                     const sri_sums_path *by, const double *M, sri_losses *losses)
-{
-    specreg_status st = SPECREG_OK;
-    const int64_t T = by->T;
-    const double mass = mass_of(M, c->sums.order);
-    double *error = NULL;
-    SRI_ALLOC(ctx, error, by->count, T);
-    SRI_TRY(sri_sums_errors(ctx, by, &c->source.at, M, error));
-    for (int64_t k = 0; k < by->count; k++) {
-        struct sri_loss loss = {.v = mass, .vv = mass * mass};
-        for (int64_t t = 0; t < T; t++)
-            loss.vx += error[k * T + t] / (double)T;
-        losses[k] = (sri_losses){.squared = loss, .own = loss};
-    }
-done:
-    sri_free(error);
-    return st;
-}
-
-/* Training without a part, or on all rows, as jobs of a crew. */
-typedef struct training {
-    const sri_sums_judging *s;
-    sri_sums_candidate *c;
-    bool by_squares;
-    sri_losses *losses; /* judged x count */
-} training;
-
-/* Job 0 trains on all rows, job f + 1 without part f, whose losses it finds where sums tell
- * them. */
-static specreg_status train_one(specreg_context *ctx, void *payload, int64_t job)
-{
-    specreg_status st = SPECREG_OK;
-    const training *t = payload;
-    sri_sums_candidate *c = t->c;
-    const int64_t f = job - 1, order = c->sums.order;
-    double *M = c->M;
-    if (job > 0)
-        SRI_ALLOC(ctx, M, order, order);
-    SRI_TRY(sri_sums_without(ctx, &c->sums, f, M));
-    SRI_TRY(sri_sums_solve(ctx, &c->question, &c->source.at, M, job ? &c->without[f] : &c->path,
-                           job == 0 && is_left_out(t->s) ? &c->leverages : NULL));
-    if (job == 0 || !t->by_squares)
-        goto done;
-    sri_sums_part(&c->sums, f, M);
-    SRI_TRY(squared_losses(ctx, c, &c->without[f], M, t->losses + f * c->question.path.count));
-done:
-    if (job > 0)
-        sri_free(M);
-    return st;
-}
-
-/* How many decompositions fit the memory at the same time. */
-static int workers(const sri_sums_judging *s, int64_t order)
-{
-    const double each = 8 * 5 * (double)order * (double)order;
-    const double fit = (double)s->spec->problem->resources.memory / each;
-    const int size = sri_crew_size();
-    return fit < 1 ? 1 : fit < size ? (int)fit : size;
-}
-
 /* Passes over the rows, with the one that was made: for progress. */
 static int64_t expected_passes(const sri_conjugate_size *size, const sri_conjugate_question *q)
 {
@@ -145,7 +78,7 @@ static specreg_status train_by_products(specreg_context *ctx, const sri_sums_jud
     specreg_status st = SPECREG_OK;
     const sri_approx *approx = s->spec->approx;
     const sri_problem *problem = s->spec->problem;
-    const int64_t rows = sri_sums_rows(&c->sums, -1);
+    const int64_t rows = sri_sums_rows(s, &c->sums, -1);
     const bool kept = c->products.may_keep * SRI_BLOCK_ROWS >= rows;
     const sri_conjugate_size size = {.rows = (double)rows,
                                      .m = (double)c->source.at.r,
@@ -170,21 +103,20 @@ done:
     return st;
 }
 
-/* Trains on all rows and without each judged part. */
+/* Trains on all rows and without each judged fold; `losses` NULL: sums do not tell them. */
 static specreg_status train(specreg_context *ctx, const sri_sums_judging *s, sri_sums_candidate *c,
-                            bool by_squares, sri_losses *losses)
+                            sri_losses *losses)
 {
-    training t = {s, c, by_squares, losses};
     for (int64_t f = 0; f < s->judged; f++)
-        SRI_CHECK(ctx, c->sums.rows[f] > 0 && sri_sums_rows(&c->sums, f) > 0, SPECREG_E_NUMERIC,
+        SRI_CHECK(ctx,
+                  sri_parts_rows(&s->parts, &c->sums, f) > 0 && sri_sums_rows(s, &c->sums, f) > 0,
+                  SPECREG_E_NUMERIC,
                   "fold %lld of %lld has no rows, or all of them: take fewer folds",
-                  (long long)f + 1, (long long)s->parting.parts);
+                  (long long)f + 1, (long long)s->parting.folds);
     SRI_NEW_ZERO(ctx, c->without, s->judged, 1);
-    if (by_products(s))
-        return train_by_products(ctx, s, c);
-    SRI_NEW(ctx, c->M, c->sums.order, c->sums.order);
-    SRI_CALL(sri_crew_run(ctx, s->judged + 1, workers(s, c->sums.order), train_one, &t));
-    return sri_poll(ctx);
+    if (is_left_out(s))
+        SRI_NEW_ZERO(ctx, c->leverages, s->parts.groups, 1);
+    return by_products(s) ? train_by_products(ctx, s, c) : sri_sums_train(ctx, s, c, losses);
 }
 
 static specreg_status look_again(specreg_context *ctx, const sri_sums_judging *s,
@@ -195,10 +127,14 @@ static specreg_status look_again(specreg_context *ctx, const sri_sums_judging *s
     const double start = sri_clock();
     sri_second_look own = *look;
     sri_collect all_rows = {.problem = NULL};
+    int64_t *rows = NULL;
     SRI_TRY(sri_sums_expand(ctx, s, c));
     if (sri_collect_wanted(sri_criterion_of(look->problem))) {
-        SRI_TRY(sri_collect_new(ctx, look->problem, look->path->count, look->judged, c->sums.rows,
-                                &all_rows));
+        SRI_ALLOC(ctx, rows, look->judged, 1);
+        for (int64_t f = 0; f < look->judged; f++)
+            rows[f] = sri_parts_rows(&s->parts, &c->sums, f);
+        SRI_TRY(
+            sri_collect_new(ctx, look->problem, look->path->count, look->judged, rows, &all_rows));
         own.collect = &all_rows;
     }
     const sri_stage_round before = sri_stage_inner(ctx, 1 + c->setting, passes_of(s));
@@ -208,6 +144,7 @@ static specreg_status look_again(specreg_context *ctx, const sri_sums_judging *s
         st = sri_collect_judge(ctx, &all_rows, losses);
     s->facts->seconds_second_pass += sri_clock() - start;
 done:
+    sri_free(rows);
     sri_collect_free(&all_rows);
     return st;
 }
@@ -219,6 +156,7 @@ static specreg_status score_held_out(specreg_context *ctx, const sri_sums_judgin
     const sri_measure *measure = sri_criterion_of(s->spec->problem);
     const int64_t count = c->path.count;
     const sri_second_look look = {.problem = s->spec->problem,
+                                  .parts = &s->parts,
                                   .path = c->without,
                                   .judged = s->judged};
     if (!by_squares)
@@ -237,9 +175,12 @@ static specreg_status score_left_out(specreg_context *ctx, const sri_sums_judgin
     specreg_status st = SPECREG_OK;
     const sri_problem *problem = s->spec->problem;
     sri_losses *losses = NULL;
-    sri_second_look look = {.problem = problem, .path = &c->path, .judged = 1};
+    const sri_second_look look = {.problem = problem,
+                                  .parts = &s->parts,
+                                  .path = &c->path,
+                                  .judged = 1,
+                                  .leverages = c->leverages};
     SRI_CALLOC(ctx, losses, c->path.count, 1);
-    look.leverages = &c->leverages;
     SRI_TRY(look_again(ctx, s, c, &look, losses));
     for (int64_t k = 0; k < c->path.count; k++) {
         c->score[k] = sri_measure_score(sri_criterion_of(problem), &losses[k]);
@@ -251,22 +192,31 @@ done:
 }
 
 /* Generalized cross-validation: the training error over (1 - df/n)^2. */
-static specreg_status score_training(specreg_context *ctx, void *payload, int64_t job)
+static specreg_status score_training(specreg_context *ctx, const sri_sums_judging *s,
+                                     sri_sums_candidate *c)
 {
     specreg_status st = SPECREG_OK;
-    sri_sums_candidate *c = payload;
-    (void)job;
-    const double n = (double)sri_sums_rows(&c->sums, -1);
-    sri_losses *losses = NULL;
-    SRI_ALLOC(ctx, losses, c->path.count, 1);
-    SRI_TRY(squared_losses(ctx, c, &c->path, c->M, losses));
+    const int64_t T = c->path.T, order = c->sums.order;
+    const double n = (double)sri_sums_rows(s, &c->sums, -1);
+    sri_arena scratch = {0};
+    double *M, *error;
+    bool *in;
+    SRI_SCRATCH(ctx, &scratch, M, order, order);
+    SRI_SCRATCH(ctx, &scratch, error, c->path.count, T);
+    SRI_SCRATCH(ctx, &scratch, in, c->sums.parts, 1);
+    sri_parts_training(&s->parts, 0, -1, in);
+    SRI_TRY(sri_sums_join(ctx, &c->sums, in, M));
+    SRI_TRY(sri_sums_errors(ctx, &c->path, &c->source.at, M, error));
     for (int64_t k = 0; k < c->path.count; k++) {
         const double left = 1 - c->path.df[k] / n;
-        c->score[k].value = left > 0 ? sri_loss_mean(&losses[k].own) / (left * left) : NAN;
+        double squares = 0;
+        for (int64_t t = 0; t < T; t++)
+            squares += error[k * T + t] / (double)T;
+        c->score[k].value = left > 0 ? squares / M[order * order - 1] / (left * left) : NAN;
         c->score[k].tie = c->score[k].value;
     }
 done:
-    sri_free(losses);
+    sri_arena_free(&scratch);
     return st;
 }
 
@@ -285,7 +235,7 @@ static specreg_status judge(specreg_context *ctx, const sri_sums_judging *s, sri
     SRI_TRY(make_path(ctx, s, sri_sums_smallest(s, &c->sums), c));
     const int64_t count = c->question.path.count;
     SRI_CALLOC(ctx, losses, s->judged, count);
-    SRI_TRY(train(ctx, s, c, by_squares, losses));
+    SRI_TRY(train(ctx, s, c, by_squares ? losses : NULL));
     SRI_ALLOC(ctx, c->score, count, 1);
     for (int64_t k = 0; k < count; k++)
         c->score[k] = (sri_score){NAN, NAN, NAN, c->path.df[k]};
@@ -295,7 +245,7 @@ static specreg_status judge(specreg_context *ctx, const sri_sums_judging *s, sri
     else if (is_left_out(s))
         SRI_TRY(score_left_out(ctx, s, c));
     else if (how == SRI_SUMS_TRAINING)
-        SRI_TRY(sri_crew_run(ctx, 1, 1, score_training, c));
+        SRI_TRY(score_training(ctx, s, c));
 done:
     sri_free(losses);
     return st;
@@ -318,7 +268,8 @@ static sri_digest fingerprint(const sri_sums_judging *s, const sri_sums_candidat
     sri_digest d = sri_problem_digest(s->spec->problem);
     sri_digest_add(&d, &c->number, sizeof c->number);
     sri_digest_add(&d, c->whitening.row, (size_t)c->source.at.r * sizeof *c->whitening.row);
-    sri_digest_add(&d, &s->parting.parts, sizeof s->parting.parts);
+    const int64_t parts = sri_parting_parts(&s->parting);
+    sri_digest_add(&d, &parts, sizeof parts);
     return d;
 }
 
@@ -375,7 +326,6 @@ static specreg_status pass_once(specreg_context *ctx, const sri_sums_judging *s,
 static void move_setting(sri_sums_candidate *from, sri_sums_candidate *to)
 {
     to->question = from->question;
-    to->M = from->M;
     to->path = from->path;
     to->without = from->without;
     to->leverages = from->leverages;
@@ -383,10 +333,9 @@ static void move_setting(sri_sums_candidate *from, sri_sums_candidate *to)
     to->setting = from->setting;
     to->first_row = from->first_row;
     from->question.path = (sri_values){0};
-    from->M = NULL;
     from->path = (sri_sums_path){0};
     from->without = NULL;
-    from->leverages = (sri_leverages){0};
+    from->leverages = NULL;
     from->score = NULL;
 }
 

@@ -21,7 +21,7 @@ static specreg_status check(specreg_context *ctx, const sri_sums_spec *spec)
               "select: %s does not go with --approx nystrom", rule->name);
     SRI_CHECK(ctx, !spec->search->checkpoint, SPECREG_E_ARG,
               "checkpoint: does not go with --approx nystrom");
-    SRI_CALL(sri_search_check_groups(ctx, spec->problem, spec->search->rule));
+    SRI_CALL(sri_search_check_rule(ctx, spec->problem, spec->search->rule));
     return sri_approx_check(ctx, spec);
 }
 

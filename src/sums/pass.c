@@ -51,11 +51,17 @@ static specreg_status hash_rows(specreg_context *ctx, const sri_pass_reader *rea
     return SPECREG_OK;
 }
 
-static int64_t part_of(const sri_parting *parting, uint64_t hash)
+static int64_t fold_of(const sri_parting *parting, uint64_t hash)
 {
     if (parting->held_out > 0)
         return ldexp((double)(hash >> 11), -53) < parting->held_out ? 0 : 1;
-    return (int64_t)(hash % (uint64_t)parting->parts);
+    return (int64_t)(hash % (uint64_t)parting->folds);
+}
+
+static int64_t part_of(const sri_parting *parting, uint64_t hash, const sri_sample *rows, int64_t i)
+{
+    const int64_t fold = fold_of(parting, hash);
+    return parting->classes == 1 ? fold : fold * parting->classes + rows->classes[i];
 }
 
 /* The rows of a block in the order of their parts, and where each part begins. */
@@ -63,16 +69,16 @@ static specreg_status order_rows(specreg_context *ctx, const sri_parting *partin
                                  const uint64_t *hash, sri_row_block *block, int64_t *order)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t n = block->rows.n;
+    const int64_t n = block->rows.n, parts = sri_parting_parts(parting);
     int64_t *part = NULL, *next = NULL;
     SRI_ALLOC(ctx, part, n, 1);
-    SRI_ALLOC(ctx, next, parting->parts, 1);
-    SRI_CALLOC(ctx, block->start, parting->parts + 1, 1);
+    SRI_ALLOC(ctx, next, parts, 1);
+    SRI_CALLOC(ctx, block->start, parts + 1, 1);
     for (int64_t i = 0; i < n; i++) {
-        part[i] = part_of(parting, hash[i]);
+        part[i] = part_of(parting, hash[i], &block->rows, i);
         block->start[part[i] + 1]++;
     }
-    for (int64_t f = 0; f < parting->parts; f++) {
+    for (int64_t f = 0; f < parts; f++) {
         next[f] = block->start[f];
         block->start[f + 1] += block->start[f];
     }

@@ -6,13 +6,20 @@
 #include "data/blocks.h"
 #include "select/sample.h"
 
-/* How rows are divided into parts: by a hash of their group, or else of their inputs, and the seed,
- * so that groups and equal rows stay together, wherever and in whatever order they are read. */
+/* How rows are divided into parts: into folds by a hash of their group, or else of their inputs,
+ * and the seed, so that groups and equal rows stay together, wherever and in whatever order they
+ * are read; then, where that is asked for, by class: part fold * classes + class. */
 typedef struct sri_parting {
-    int64_t parts;
-    double held_out; /* the share of part 0 where there are two unequal ones; 0: all are alike */
+    int64_t folds;
+    int64_t classes; /* whose rows are parts of their own within each fold; 1: they are not    */
+    double held_out; /* the share of fold 0 where there are two unequal ones; 0: all are alike */
     uint64_t seed;
 } sri_parting;
+
+static inline int64_t sri_parting_parts(const sri_parting *parting)
+{
+    return parting->folds * parting->classes;
+}
 
 /* How a table becomes rows. */
 typedef struct sri_pass_reader {

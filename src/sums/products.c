@@ -129,7 +129,7 @@ static specreg_status work_on_block(specreg_context *ctx, void *payload, const s
     const sri_slab_vec *vec = sri_vec_best()->slab;
     const int64_t r = pass->p->source->at.r, slice = slice_rows(pass->p->source->whitening);
     const int64_t q = sri_products_order(pass->p);
-    const int64_t parts = pass->p->source->reader->parting.parts;
+    const int64_t parts = sri_parting_parts(&pass->p->source->reader->parting);
     memset(work->moment, 0, (size_t)(parts * q * q) * sizeof *work->moment);
     memset(work->rows, 0, (size_t)parts * sizeof *work->rows);
     memset(work->sum, 0, (size_t)(pass->count * r) * sizeof *work->sum);
@@ -157,7 +157,7 @@ static specreg_status add_blocks(specreg_context *ctx, void *payload, int places
     (void)ctx;
     const product_pass *pass = payload;
     const int64_t all = pass->count * pass->p->source->at.r, q = sri_products_order(pass->p);
-    const int64_t parts = pass->p->source->reader->parting.parts;
+    const int64_t parts = sri_parting_parts(&pass->p->source->reader->parting);
     for (int k = 0; k < places; k++) {
         const workspace *work = &pass->at_place[k];
         for (int64_t j = 0; j < all; j++)
@@ -175,7 +175,7 @@ static specreg_status make_workspaces(specreg_context *ctx, sri_arena *memory, p
     const int places = sri_crew_size();
     const int64_t r = pass->p->source->at.r, slice = slice_rows(pass->p->source->whitening);
     const int64_t q = sri_products_order(pass->p);
-    const int64_t parts = pass->p->source->reader->parting.parts;
+    const int64_t parts = sri_parting_parts(&pass->p->source->reader->parting);
     SRI_ARENA_NEW(ctx, memory, pass->at_place, places, 1);
     for (int k = 0; k < places; k++) {
         workspace *work = &pass->at_place[k];
@@ -326,7 +326,7 @@ static specreg_status make_arrays(specreg_context *ctx, sri_products *p)
 {
     const int64_t r = p->source->at.r, l = p->source->at.l, T = p->source->at.T;
     const int64_t q = sri_products_order(p);
-    SRI_ARENA_NEW_ZERO(ctx, &p->memory, p->rows, p->source->reader->parting.parts, 1);
+    SRI_ARENA_NEW_ZERO(ctx, &p->memory, p->rows, sri_parting_parts(&p->source->reader->parting), 1);
     SRI_ARENA_NEW_ZERO(ctx, &p->memory, p->moment, p->sets * q, q);
     SRI_ARENA_NEW(ctx, &p->memory, p->h, p->sets * T, r);
     SRI_ARENA_NEW(ctx, &p->memory, p->E, p->sets * l, l);
@@ -349,7 +349,7 @@ specreg_status sri_products_make(specreg_context *ctx, const sri_sums_source *so
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
     const int64_t r = source->at.r, width = source->at.T + source->at.l;
-    const int64_t parts = source->reader->parting.parts;
+    const int64_t parts = sri_parting_parts(&source->reader->parting);
     int64_t *set;
     *out = (sri_products){.source = source,
                           .sets = judged + 1,

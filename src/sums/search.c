@@ -129,7 +129,7 @@ specreg_status sri_sums_search(specreg_context *ctx, const sri_sums_spec *spec,
     *out = (sri_search_result){.winner = -1, .fitted = {.df = NAN}};
     *facts = (sri_sums_facts){0};
     SRI_CALL(sri_sums_check(ctx, spec));
-    sri_sums_choose_parts(&s.judging);
+    SRI_TRY(sri_sums_choose_parts(ctx, &s.judging));
     own.reader.parting = s.judging.parting;
     SRI_TRY(list_candidates(ctx, &s, &stays));
     for (int64_t number = 0; number < out->candidates; number++)
@@ -146,6 +146,7 @@ done:
     sri_free(stays);
     sri_sums_candidate_free(&s.judging, &c);
     sri_sums_candidate_free(&s.judging, &s.best);
+    sri_parts_free(&s.judging.parts);
     if (st != SPECREG_OK)
         sri_search_result_free(out);
     return st;
@@ -160,7 +161,7 @@ specreg_status sri_sums_of_kernels(specreg_context *ctx, const sri_sums_spec *sp
     sri_sums_judging s = {.spec = &own, .facts = &facts};
     sri_sums_candidate c = {.first_row = 0};
     SRI_CALL(sri_sums_check(ctx, spec));
-    sri_sums_choose_parts(&s);
+    SRI_TRY(sri_sums_choose_parts(ctx, &s));
     own.reader.parting = s.parting;
     const int64_t count = sri_kernel_grid_count(spec->search->grid);
     SRI_NEW_ZERO(ctx, *sums, count, 1);
@@ -174,5 +175,6 @@ specreg_status sri_sums_of_kernels(specreg_context *ctx, const sri_sums_spec *sp
     }
 done:
     sri_sums_candidate_free(&s, &c);
+    sri_parts_free(&s.parts);
     return st;
 }

@@ -8,7 +8,8 @@ static specreg_status check_given(specreg_context *ctx, const sri_sums_spec *spe
     const sri_rule *rule = spec->search->rule;
     const sri_measure *measure = sri_criterion_of(spec->problem);
     const bool held_out = rule->ops->by_sums == SRI_SUMS_HELD_OUT;
-    const int64_t parts = spec->given[0].parts;
+    const int64_t classes = sri_has_own_rows(spec->problem) ? spec->problem->n_classes : 1;
+    const int64_t parts = spec->given[0].parts / classes;
     const int64_t wanted = rule->ops->folds ? rule->ops->folds(rule, spec->problem) : 2;
     SRI_CHECK(ctx, spec->n_given == sri_kernel_grid_count(spec->search->grid), SPECREG_E_ARG,
               "the sums are of %lld kernels, %lld are asked for", (long long)spec->n_given,
@@ -17,8 +18,8 @@ static specreg_status check_given(specreg_context *ctx, const sri_sums_spec *spe
               "select: %s looks at the rows a second time, and sums have none: take kfold or gcv",
               rule->ops->name);
     SRI_CHECK(ctx, !held_out || wanted == parts, SPECREG_E_ARG,
-              "select: %s wants %lld parts of the rows, the sums have %lld", rule->ops->name,
-              (long long)wanted, (long long)parts);
+              "select: %s wants %lld folds, the sums have %lld", rule->ops->name, (long long)wanted,
+              (long long)parts);
     SRI_CHECK(ctx, !held_out || measure->mean_square, SPECREG_E_ARG,
               "criterion: %s looks at the rows a second time, and sums have none: take mse",
               measure->info.name);
@@ -38,7 +39,7 @@ specreg_status sri_sums_check(specreg_context *ctx, const sri_sums_spec *spec)
         "none",
         rule->name, kind);
     SRI_CALL(sri_approx_check(ctx, spec));
-    SRI_CALL(sri_search_check_groups(ctx, problem, spec->search->rule));
+    SRI_CALL(sri_search_check_rule(ctx, problem, spec->search->rule));
     const char *why = sri_conjugate_refuses(spec);
     SRI_CHECK(ctx, spec->approx->solver != SRI_SOLVER_CG || !why, SPECREG_E_ARG,
               "approx: solver=cg does not go with this: %s", why);
@@ -61,8 +62,6 @@ specreg_status sri_approx_check(specreg_context *ctx, const sri_sums_spec *spec)
               "outputs learn: the matrix is learned with a centre in every row: leave --approx %s "
               "out",
               kind);
-    SRI_CHECK(ctx, !problem->coding || !problem->coding->leaves_out, SPECREG_E_ARG,
-              "coding: outputs that train on some classes only do not go with --approx %s", kind);
     SRI_CHECK(ctx, sri_kernel_grid_polynomial(spec->search->grid) < 0, SPECREG_E_ARG,
               "kernel: %s is positive with its polynomials only, and does not go with --approx %s",
               sri_kernel_grid_conditional(spec->search->grid), kind);

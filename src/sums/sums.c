@@ -157,8 +157,14 @@ void sri_sums_part(const sri_sums *s, int64_t part, double *M)
     sri_mirror(s->order, M, s->order);
 }
 
-/* The integers of the other parts are added up row by row, and rounded once. */
-specreg_status sri_sums_without(specreg_context *ctx, const sri_sums *s, int64_t part, double *M)
+double sri_sums_mass(const sri_sums *s, int64_t part)
+{
+    const int64_t last = s->order - 1;
+    return ldexp(sri_exact_value(row_of(s, part, last), last), 2 * s->exponent[last]);
+}
+
+/* The integers of the parts are added up row by row, and rounded once. */
+specreg_status sri_sums_join(specreg_context *ctx, const sri_sums *s, const bool *in, double *M)
 {
     specreg_status st = SPECREG_OK;
     const int64_t q = s->order;
@@ -170,7 +176,7 @@ specreg_status sri_sums_without(specreg_context *ctx, const sri_sums *s, int64_t
         memset(row.high, 0, (size_t)q * sizeof *row.high);
         memset(row.low, 0, (size_t)q * sizeof *row.low);
         for (int64_t f = 0; f < s->parts; f++)
-            good &= f == part || sri_exact_merge(row, row_of(s, f, i), i + 1, 1);
+            good &= !in[f] || sri_exact_merge(row, row_of(s, f, i), i + 1, 1);
         write_row(s, row, i, M);
     }
     SRI_REQUIRE(ctx, good, SPECREG_E_NUMERIC, "the sums outgrew their scale");

@@ -5,8 +5,8 @@
  *
  *     M_f = sum of z z' over the rows of part f,
  *
- * parts being folds, or one of all rows.  All that a fit, its held-out squared errors and its
- * effective dimension need is in them; no row is. */
+ * parts being folds, or one of all rows (parts.h).  All that a fit, its held-out squared errors and
+ * its effective dimension need is in them; no row is. */
 #ifndef SRI_SUMS_SUMS_H
 #define SRI_SUMS_SUMS_H
 
@@ -73,8 +73,10 @@ specreg_status sri_sums_settle(specreg_context *ctx, sri_sums *s, int64_t blocks
 /* The same at the end: equal sums have equal words then. */
 specreg_status sri_sums_close(specreg_context *ctx, sri_sums *s);
 
-/* M (order x order, both triangles) of one part, or of all but one; `part` -1: none of them. */
+/* M (order x order, both triangles) of one part, or of those parts p for which in[p]. */
 void sri_sums_part(const sri_sums *s, int64_t part, double *M);
-specreg_status sri_sums_without(specreg_context *ctx, const sri_sums *s, int64_t part, double *M);
+specreg_status sri_sums_join(specreg_context *ctx, const sri_sums *s, const bool *in, double *M);
+/* The weight of the rows of a part. */
+double sri_sums_mass(const sri_sums *s, int64_t part);
 
 #endif

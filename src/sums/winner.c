@@ -80,7 +80,7 @@ specreg_status sri_sums_take_winner(specreg_context *ctx, const sri_sums_judging
                                  .centres = s->facts->seconds_centres,
                                  .solve = s->facts->seconds_solve,
                                  .select = s->facts->seconds_second_pass};
-    s->facts->rows = sri_sums_rows(&c->sums, -1);
+    s->facts->rows = sri_sums_rows(s, &c->sums, -1);
     s->facts->looked = s->spec->problem->n;
     s->facts->m = c->whitening.asked;
     s->facts->rank = c->source.at.r;

@@ -123,6 +123,30 @@ refused 2 'is not known' sums add-up x y
 refused 2 'takes the place of TRAIN' fit all.csv --sums one.sums -o bad.srm
 refused 2 'TRAIN is missing' fit -o bad.srm
 
+checking "one against one: sums for each class, as files, from parts and with any number of threads"
+awk 'BEGIN { srand(8); print "a,b,kind"; for (i = 0; i < 4500; i++) { c = i % 3; printf "%.15g,%.15g,%s\n",
+             rand() + (c == 1) / 2, rand() + (c == 2) / 2, c == 0 ? "oak" : c == 1 ? "elm" : "ash" } }' >trees.csv
+(head -n 1 trees.csv && sed -n '2,2049p' trees.csv) >trees-0.csv
+(head -n 1 trees.csv && sed -n '2050,4501p' trees.csv) >trees-1.csv
+pairs='--approx rectangle:m=40 --kernel rbf:sigma=0.4 --coding ovo --criterion mse -q'
+ok sums init trees.csv $pairs -o trees.srb
+for i in 0 1; do ok sums add trees.srb trees-$i.csv -q -o tree-$i.sums; done
+ok sums merge tree-1.sums tree-0.sums -q -o trees.sums
+ok sums info trees.sums
+prints '4500 rows .*15 parts'
+ok fit --sums trees.sums -q -o trees.srm --json trees.json
+for threads in 1 2 4; do
+    ok fit trees.csv $pairs --threads $threads -o tree-$threads.srm --json tree.json
+    same tree-1.srm tree-$threads.srm
+done
+near "$(value tree.json selection.value)" "$(value trees.json selection.value)" 1e-12 || fail "scores of sums and of the table"
+(head -n 1 trees.csv && sed -n '2,51p' trees.csv) >new.csv
+predict trees.srm trees-a.csv && predict tree-1.srm trees-b.csv
+same trees-a.csv trees-b.csv
+ok sums subtract trees.sums tree-1.sums -q -o back.sums
+same back.sums tree-0.sums
+refused 2 'take loo or kfold' fit --sums trees.sums --select gcv -o bad.srm
+
 checking "damaged files"
 head -c 5000 one.sums >cut.sums
 refused 1 'ends too early' sums info cut.sums

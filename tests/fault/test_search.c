@@ -206,6 +206,21 @@ TEST(fault, conjugate_gradients_survive_every_failing_allocation)
     specreg_table_free(t);
 }
 
+TEST(fault, outputs_of_some_classes_survive_every_failing_allocation)
+{
+    specreg_table *t = make_table(ctx, 60, true);
+    static const char *const rules[][2] = {{"loo", "auc"}, {"kfold:k=2", "mse"}};
+    kit_count_jansson();
+    for (int r = 0; r < 2; r++)
+        every_allocation(ctx, "one against one", t,
+                         options_of(ctx, "kernel", "rbf:sigma=1", "approx", "rectangle:m=8",
+                                    "target", "w", "weights", "", "problem", "classification",
+                                    "coding", "ovo", "param", "lambda={0.1,0.01}", "select",
+                                    rules[r][0], "criterion", rules[r][1], NULL),
+                         false, 700, 7);
+    specreg_table_free(t);
+}
+
 TEST(fault, the_ida_protocol_survives_every_failing_allocation)
 {
     specreg_table *t = make_table(ctx, 30, true);

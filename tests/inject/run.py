@@ -160,6 +160,7 @@ def cases():
         Case("fit-codewords", f"fit {d}c.csv --coding code:file={d}code.csv {SMALL} -o m.srm -q", ["m.srm"]),
         Case("fit-compare", f"fit {d}t.csv {FIT} --select compare -o m.srm --json r.json", ["m.srm", "r.json"]),
         Case("fit-rectangle", f"fit {d}t.csv {FIT} --approx rectangle:m=4 -o m.srm -q", ["m.srm"]),
+        Case("fit-rectangle-pairs", f"fit {d}three.csv {FIT} --approx rectangle:m=4 --coding ovo --select loo -o m.srm -q", ["m.srm"]),
         Case("sums-init", f"sums init {d}t.csv {FIT} --approx rectangle:m=4 -o b.srb -q", ["b.srb"]),
         Case("sums-add", f"sums add {d}b.srb {d}t.csv -o a.sums", ["a.sums"]),
         Case("sums-merge", f"sums merge {d}a.sums {d}a2.sums -o all.sums --json r.json", ["all.sums", "r.json"]),
@@ -206,6 +207,7 @@ def make_data(specreg, folder, environment):
     points = [(2 * next(r) - 1, 2 * next(r) - 1) for _ in range(24)]
     write("t.csv", "x1,x2,y", [f"{a:.5f},{b:.5f},{a * a + b:.5f}" for a, b in points])
     write("c.csv", "x1,x2,y", [f"{a:.5f},{b:.5f},{'yes' if a + b > 0 else 'no'}" for a, b in points])
+    write("three.csv", "x1,x2,y", [f"{a:.5f},{b:.5f},{'abc'[i % 3]}" for i, (a, b) in enumerate(points)])
     write("f.csv", "x,y,u,v", [f"{a:.5f},{b:.5f},{a - b:.5f},{b + a:.5f}" for a, b in points])
     write("tasks.csv", "x1,x2,school,y",
           [f"{a:.5f},{b:.5f},{'abc'[i % 3]},{a + i % 3:.5f}" for i, (a, b) in enumerate(points)])
