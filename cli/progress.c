@@ -237,6 +237,13 @@ static void draw(const specreg_progress *p, double elapsed)
     free(left);
 }
 
+/* How to go on after a stage; passes of conjugate gradients keep nothing in a checkpoint. */
+static const char *advice_after(const char *stage)
+{
+    static const char *const without[] = {"conjugate gradients", "first pass over the rows"};
+    return strcmp(stage, without[0]) == 0 || strcmp(stage, without[1]) == 0 ? "" : advice;
+}
+
 /* What a stop would say: signals come at any time, so that the text is always whole.  It never
  * gives a lower percentage than the bar has shown. */
 static void note_done(const specreg_progress *p)
@@ -258,7 +265,8 @@ static void note_done(const specreg_progress *p)
         snprintf(text[last], sizeof *text, "stopped %s the search%s",
                  *p->stage ? "after" : "before", advice);
     else
-        snprintf(text[last], sizeof *text, "stopped at %d %%, %s%s", percent, p->stage, advice);
+        snprintf(text[last], sizeof *text, "stopped at %d %%, %s%s", percent, p->stage,
+                 advice_after(p->stage));
     stop_text = text[last];
 }
 
