@@ -52,6 +52,11 @@ const specreg_table *sri_blocks_table(const sri_blocks *b)
     return b->table;
 }
 
+const char *sri_blocks_name(const sri_blocks *b)
+{
+    return b->source.kind->name ? b->source.kind->name(b->source.state) : NULL;
+}
+
 specreg_status sri_blocks_pick(specreg_context *ctx, sri_blocks *b, const int64_t *row,
                                int64_t count, specreg_table **out)
 {

@@ -18,6 +18,8 @@ typedef struct sri_blocks_kind {
     /* There will be no second reading; NULL: that changes nothing. */
     void (*read_once)(void *source);
     void (*free)(void *source); /* accepts NULL */
+    /* What people call the rows of several files; NULL: a block knows its file. */
+    const char *(*name)(const void *source);
 } sri_blocks_kind;
 
 /* A source of rows of some kind. */
@@ -36,6 +38,8 @@ void sri_row_source_close(sri_row_source *s);
 specreg_status sri_blocks_new(specreg_context *ctx, sri_row_source source,
                               const specreg_table *table, sri_blocks **out);
 
+/* See sri_blocks_kind; NULL: blocks know their file. */
+const char *sri_blocks_name(const sri_blocks *b);
 /* The rows with these numbers, which ascend; *out NULL where single rows cannot be read. */
 specreg_status sri_blocks_pick(specreg_context *ctx, sri_blocks *b, const int64_t *row,
                                int64_t count, specreg_table **out);

@@ -138,6 +138,19 @@ static specreg_status number_rows(specreg_context *ctx, const sri_blocks *b, sri
     return SPECREG_OK;
 }
 
+/* A table of rows from several files has the name of all of them. */
+static specreg_status name_rows(specreg_context *ctx, const sri_blocks *b, specreg_table *t)
+{
+    const char *name = sri_blocks_name(b);
+    char *source = NULL;
+    if (!name || !t)
+        return SPECREG_OK;
+    SRI_NEW_TEXT(ctx, source, name);
+    sri_free(t->source);
+    t->source = source;
+    return SPECREG_OK;
+}
+
 specreg_status sri_blocks_sample(specreg_context *ctx, sri_blocks *b, const sri_sample_rows *which,
                                  int64_t *rows, specreg_table **out)
 {
@@ -154,6 +167,7 @@ specreg_status sri_blocks_sample(specreg_context *ctx, sri_blocks *b, const sri_
         SRI_TRY(read_sample(ctx, b, &least, &n, out));
     }
     SRI_TRY(number_rows(ctx, b, &least, n, *out));
+    SRI_TRY(name_rows(ctx, b, *out));
     SRI_TRY(sri_blocks_rewind(ctx, b));
     if (rows)
         *rows = n;

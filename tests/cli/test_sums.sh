@@ -18,8 +18,9 @@ checking "one file, several files and numbers of threads give the same bytes"
 ok fit all.csv $how -o a.srm && predict a.srm a.csv
 for i in 0 1 2 3 4 5 6; do cut_rows $((i * 930)) $((i < 6 ? i * 930 + 930 : 6500)) seventh-$i.csv; done
 for files in part seventh; do
-    ok fit "$files-*.csv" $how -o b.srm
+    ok fit "$files-*.csv" $how -o b.srm --json b.json
     same a.srm b.srm
+    [ "$(value b.json data.file)" = "$files-*.csv" ] || fail "the record should name the files as they were asked for"
 done
 ok fit all.csv --approx m=60 --kernel rbf:sigma=0.5 -q -o t.srm && predict t.srm t.csv
 same a.csv t.csv # rectangle is the kind where none is named

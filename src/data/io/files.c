@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/memory.h"
+#include "core/text.h"
 #include "data/io/format.h"
 #include "data/io/labelled.h"
 #include "data/io/spool.h"
@@ -25,6 +26,7 @@ typedef struct files {
     specreg_options *options;
     file *file;
     int64_t count, capacity;
+    char *name; /* of all of them, as they were asked for; NULL: there is one */
     bool once;
     int64_t current;       /* the file that is read */
     sri_content content;   /* of it, where it is open */
@@ -417,15 +419,41 @@ static void free_files(void *state)
         sri_free(f->file[i].path);
     }
     sri_free(f->file);
+    sri_free(f->name);
     specreg_table_free(f->held);
     specreg_table_free(f->like);
     specreg_options_free(f->options);
     sri_free(f);
 }
 
+static const char *name_of(const void *state)
+{
+    return ((const files *)state)->name;
+}
+
 static const sri_blocks_kind several = {
-    next_rows, back_to_first, count_rows, pick, read_once, free_files,
+    next_rows, back_to_first, count_rows, pick, read_once, free_files, name_of,
 };
+
+/* The first few names or patterns, and how many more there are. */
+static specreg_status make_name(specreg_context *ctx, const char *const *paths, int64_t count,
+                                files *f)
+{
+    enum { NAMED = 3 };
+    specreg_status st = SPECREG_OK;
+    sri_buffer name = {0};
+    if (f->count < 2)
+        return st;
+    for (int64_t i = 0; i < count && i < NAMED; i++)
+        SRI_TRY(sri_buffer_print(ctx, &name, "%s%s", i ? ", " : "", paths[i]));
+    if (count > NAMED)
+        SRI_TRY(sri_buffer_print(ctx, &name, " and %lld more", (long long)(count - NAMED)));
+    f->name = name.data;
+    name.data = NULL;
+done:
+    sri_buffer_free(&name);
+    return st;
+}
 
 /* Looks at the beginning of every file that can be opened again: what cannot be read, or differs
  * from the first one, is said before work begins.  A single one stays open. */
@@ -456,6 +484,7 @@ specreg_status sri_blocks_open(specreg_context *ctx, const char *const *paths, i
     SRI_CALLOC(ctx, f, 1, 1);
     SRI_TRY(sri_options_copy(ctx, options, &f->options));
     SRI_TRY(list_files(ctx, paths, count, f));
+    SRI_TRY(make_name(ctx, paths, count, f));
     SRI_TRY(look(ctx, f));
     const sri_row_source source = {&several, f};
     f = NULL;

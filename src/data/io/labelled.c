@@ -67,9 +67,9 @@ static specreg_status next_rows(specreg_context *ctx, void *state, int64_t rows,
     SRI_TRY(sri_blocks_next(ctx, l->labels, t ? t->rows : 1, &first, &labels));
     SRI_REQUIRE(ctx, t || !labels, SPECREG_E_SHAPE, "%s: has more labels than there are rows, %lld",
                 labels->source, (long long)first);
-    const int64_t labelled = first + (labels ? labels->rows : 0);
+    const int64_t known = first + (labels ? labels->rows : 0);
     SRI_REQUIRE(ctx, !t || (labels && labels->rows == t->rows), SPECREG_E_SHAPE,
-                "%s has more rows than labels, %lld", t->source, (long long)labelled);
+                "%s has more rows than labels, %lld", t->source, (long long)known);
     if (t)
         SRI_TRY(sri_table_label(ctx, t, labels));
     SRI_MOVE(*out, t);
@@ -131,7 +131,7 @@ static void free_labelled(void *state)
 }
 
 static const sri_blocks_kind with_labels = {
-    next_rows, back_to_first, count_rows, pick, read_once, free_labelled,
+    next_rows, back_to_first, count_rows, pick, read_once, free_labelled, NULL,
 };
 
 specreg_status sri_blocks_with_labels(specreg_context *ctx, sri_blocks **rows,
