@@ -237,10 +237,10 @@ static void draw(const specreg_progress *p, double elapsed)
     free(left);
 }
 
-/* How to go on after a stage; passes of conjugate gradients keep nothing in a checkpoint. */
+/* How to go on after a stage; a checkpoint has nothing of some stages with many centres. */
 static const char *advice_after(const char *stage)
 {
-    static const char *const without[] = {"conjugate gradients", "first pass over the rows"};
+    static const char *const without[] = {"steps over the rows", "first pass over the rows"};
     return strcmp(stage, without[0]) == 0 || strcmp(stage, without[1]) == 0 ? "" : advice;
 }
 

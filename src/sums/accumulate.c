@@ -151,7 +151,7 @@ static specreg_status rows_changed(specreg_context *ctx, const first_pass *pass)
     return sri_fail(ctx, SPECREG_E_FORMAT,
                     "%s: the rows before row %lld are not those of the checkpoint: remove it or "
                     "name another file",
-                    pass->checkpoint->path,
+                    pass->checkpoint->file.path,
                     (long long)(pass->checkpoint->blocks * SRI_BLOCK_ROWS + 1));
 }
 
@@ -166,7 +166,7 @@ static specreg_status settle_checkpoint(specreg_context *ctx, first_pass *pass, 
             return rows_changed(ctx, pass);
     }
     pass->settled += count;
-    return pass->settled > c->blocks && sri_pass_checkpoint_due(c)
+    return pass->settled > c->blocks && sri_checkpoint_due(&c->file)
                ? sri_pass_checkpoint_write(ctx, c, pass->sums, pass->settled, pass->chain)
                : SPECREG_OK;
 }

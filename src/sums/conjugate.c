@@ -1,4 +1,4 @@
-#include "sums/conjugate.h"
+#include "sums/cg_columns.h"
 
 #include <math.h>
 #include <string.h>
@@ -34,39 +34,10 @@ const char *sri_conjugate_refuses(const sri_sums_spec *spec)
         return "a step that is not step=auto has to be checked against the largest eigenvalue";
     if (sri_goes_by_steps(f) && (!path || path->v[path->count - 1] > SRI_MOST_STEPS))
         return "every step is a pass over the rows: give --param t= with at most 1000 steps";
-    if (spec->search->checkpoint)
-        return "a checkpoint keeps sums";
+    if (spec->search->checkpoint && sri_goes_by_steps(f))
+        return "a checkpoint keeps sums, or the columns of solves, and the filter takes steps";
     return spec->given ? "sums are given" : NULL;
 }
-
-/* What a column waits for: a product with its direction, or one with its solution. */
-typedef enum column_state { STEPPING, CHECKING, DONE } column_state;
-
-typedef struct column {
-    int64_t set, point, output;
-    double lambda, mass;
-    double *b, *x, *r, *p;       /* right side, solution, residual, direction                    */
-    double *before, *kept;       /* the solution of the solve before; that of the last check     */
-    double size, rz;             /* |h|; r'z of the last step                                    */
-    double residual, worst;      /* by the last check, infinite before one; of all solves        */
-    int solves, steps, restarts; /* solves that remain; steps since a restart                    */
-    column_state state;
-} column;
-
-/* Columns that are solved for together. */
-typedef struct group {
-    const sri_conjugate_question *q;
-    sri_products *products;
-    const sri_sums_preconditioner *preconditioner;
-    sri_arena memory;
-    int64_t r, count;
-    column *column;
-    int64_t *active, n_active; /* columns that are not done                              */
-    int64_t *set;              /* of the active ones                                     */
-    double *X, *Y;             /* n_active x r: what products are taken of, and products */
-    double *lambda, *mass;
-    sri_solution *solution;
-} group;
 
 static void add(int64_t n, double a, const double *x, double *y)
 {
@@ -76,68 +47,68 @@ static void add(int64_t n, double a, const double *x, double *y)
 
 /* A new right side, for the next of several solves: (G + mu I) x = h + mu x_before, mu = mass
  * lambda. */
-static void next_solve(const group *g, column *c)
+static void next_solve(const sri_cg_columns *g, sri_cg_column *c)
 {
     const double mu = c->mass * c->lambda;
-    c->solves--;
-    c->restarts = 0;
+    c->at.solves--;
+    c->at.restarts = 0;
     for (int64_t i = 0; i < g->r; i++) {
         const double change = mu * (c->x[i] - c->before[i]);
         c->b[i] += change;
         c->r[i] += change;
         c->before[i] = c->x[i];
     }
-    c->residual = INFINITY;
-    c->steps = 0;
-    c->state = STEPPING;
+    c->at.residual = INFINITY;
+    c->at.steps = 0;
+    c->at.state = SRI_CG_STEPPING;
 }
 
 /* The residual from a product with the solution; one that is too large begins again, while that
  * helps. */
-static void check(const group *g, column *c, const double *Gx)
+static void check(const sri_cg_columns *g, sri_cg_column *c, const double *Gx)
 {
-    const double mu = c->mass * c->lambda, before = c->residual;
+    const double mu = c->mass * c->lambda, before = c->at.residual;
     for (int64_t i = 0; i < g->r; i++)
         c->r[i] = c->b[i] - Gx[i] - mu * c->x[i];
-    c->residual = c->size > 0 ? sri_norm(g->r, c->r) / c->size : 0;
-    const bool reached = c->residual <= g->q->residual;
-    const bool hopeless = !(c->residual <= before / 2) || c->restarts++ >= MOST_RESTARTS;
-    const bool worse = !(c->residual <= before);
-    c->state = reached || hopeless ? DONE : STEPPING;
-    c->steps = 0;
+    c->at.residual = c->size > 0 ? sri_norm(g->r, c->r) / c->size : 0;
+    const bool reached = c->at.residual <= g->q->residual;
+    const bool hopeless = !(c->at.residual <= before / 2) || c->at.restarts++ >= MOST_RESTARTS;
+    const bool worse = !(c->at.residual <= before);
+    c->at.state = reached || hopeless ? SRI_CG_DONE : SRI_CG_STEPPING;
+    c->at.steps = 0;
     memcpy(worse ? c->x : c->kept, worse ? c->kept : c->x, (size_t)g->r * sizeof *c->x);
-    c->residual = worse ? before : c->residual;
-    if (c->state != DONE)
+    c->at.residual = worse ? before : c->at.residual;
+    if (c->at.state != SRI_CG_DONE)
         return;
-    c->worst = fmax(c->worst, c->residual);
-    if (c->solves > 1)
+    c->at.worst = fmax(c->at.worst, c->at.residual);
+    if (c->at.solves > 1)
         next_solve(g, c);
 }
 
 /* One step of conjugate gradients. */
-static void step(const group *g, column *c, double *Gp)
+static void step(const sri_cg_columns *g, sri_cg_column *c, double *Gp)
 {
     const int64_t r = g->r;
     add(r, c->mass * c->lambda, c->p, Gp);
     const double curvature = sri_dot(r, c->p, Gp);
     if (!(curvature > 0)) { /* rounding: begin again */
-        c->state = CHECKING;
+        c->at.state = SRI_CG_CHECKING;
         return;
     }
-    const double a = c->rz / curvature;
+    const double a = c->at.rz / curvature;
     add(r, a, c->p, c->x);
     add(r, -a, Gp, c->r);
-    if (sri_norm(r, c->r) <= 0.7 * g->q->residual * c->size || ++c->steps >= MOST_ITERATIONS)
-        c->state = CHECKING;
+    if (sri_norm(r, c->r) <= 0.7 * g->q->residual * c->size || ++c->at.steps >= MOST_ITERATIONS)
+        c->at.state = SRI_CG_CHECKING;
 }
 
 static specreg_status advance(specreg_context *ctx, void *payload, int64_t job)
 {
     (void)ctx;
-    const group *g = payload;
-    column *c = &g->column[g->active[job]];
+    const sri_cg_columns *g = payload;
+    sri_cg_column *c = &g->column[g->active[job]];
     double *Y = g->Y + job * g->r;
-    if (c->state == STEPPING)
+    if (c->at.state == SRI_CG_STEPPING)
         step(g, c, Y);
     else
         check(g, c, Y);
@@ -148,23 +119,23 @@ static specreg_status advance(specreg_context *ctx, void *payload, int64_t job)
 static specreg_status turn(specreg_context *ctx, void *payload, int64_t job)
 {
     (void)ctx;
-    const group *g = payload;
-    column *c = &g->column[g->active[job]];
+    const sri_cg_columns *g = payload;
+    sri_cg_column *c = &g->column[g->active[job]];
     const double *z = g->Y + job * g->r;
-    if (c->state != STEPPING)
+    if (c->at.state != SRI_CG_STEPPING)
         return SPECREG_OK;
     const double rz = sri_dot(g->r, c->r, z);
     for (int64_t i = 0; i < g->r; i++)
-        c->p[i] = c->steps ? z[i] + rz / c->rz * c->p[i] : z[i];
-    c->rz = rz;
+        c->p[i] = c->at.steps ? z[i] + rz / c->at.rz * c->p[i] : z[i];
+    c->at.rz = rz;
     return SPECREG_OK;
 }
 
 /* Directions of the columns that step.  Those that wait for a check go along, for nothing. */
-static specreg_status choose_directions(specreg_context *ctx, group *g)
+static specreg_status choose_directions(specreg_context *ctx, sri_cg_columns *g)
 {
     for (int64_t k = 0; k < g->n_active; k++) {
-        const column *c = &g->column[g->active[k]];
+        const sri_cg_column *c = &g->column[g->active[k]];
         memcpy(g->X + k * g->r, c->r, (size_t)g->r * sizeof *g->X);
         g->lambda[k] = c->lambda;
         g->mass[k] = c->mass;
@@ -175,23 +146,50 @@ static specreg_status choose_directions(specreg_context *ctx, group *g)
 }
 
 /* Columns that are done leave. */
-static void leave(group *g)
+static void leave(sri_cg_columns *g)
 {
     int64_t kept = 0;
     for (int64_t k = 0; k < g->n_active; k++)
-        if (g->column[g->active[k]].state != DONE)
+        if (g->column[g->active[k]].at.state != SRI_CG_DONE)
             g->active[kept++] = g->active[k];
     g->n_active = kept;
 }
 
-static specreg_status iterate(specreg_context *ctx, group *g)
+/* The work of conjugate gradients: columns, and where they are kept. */
+typedef struct solving {
+    sri_cg_columns g;
+    sri_sums_path **path;
+    sri_conjugate_facts *facts;
+    sri_cg_checkpoint file; /* no path: there is none */
+} solving;
+
+/* Writes the columns, those of g from `first` on, at times; `all` columns at the end. */
+static specreg_status keep(specreg_context *ctx, solving *s, int64_t first, bool at_work)
 {
+    if (!s->file.file.path || (at_work && !sri_checkpoint_due(&s->file.file)))
+        return SPECREG_OK;
+    s->file.progress = (sri_cg_progress){.first = first,
+                                         .passes = s->g.products->passes,
+                                         .sample = s->facts->sample,
+                                         .unreached = s->facts->unreached,
+                                         .residual = s->facts->residual};
+    return sri_cg_keep(ctx, &s->file, at_work ? &s->g : NULL, s->g.products->sets, s->path);
+}
+
+/* All passes of the columns from `first` on, or those that are left. */
+static specreg_status iterate(specreg_context *ctx, solving *s, int64_t first)
+{
+    sri_cg_columns *g = &s->g;
+    const bool goes_on = s->file.goes_on;
+    if (goes_on)
+        SRI_CALL(sri_cg_restore(ctx, &s->file, g, g->products->sets, s->path));
     leave(g);
-    SRI_CALL(choose_directions(ctx, g));
+    if (!goes_on)
+        SRI_CALL(choose_directions(ctx, g));
     while (g->n_active) {
         for (int64_t k = 0; k < g->n_active; k++) {
-            const column *c = &g->column[g->active[k]];
-            memcpy(g->X + k * g->r, c->state == STEPPING ? c->p : c->x,
+            const sri_cg_column *c = &g->column[g->active[k]];
+            memcpy(g->X + k * g->r, c->at.state == SRI_CG_STEPPING ? c->p : c->x,
                    (size_t)g->r * sizeof *g->X);
             g->set[k] = c->set;
         }
@@ -200,12 +198,13 @@ static specreg_status iterate(specreg_context *ctx, group *g)
         SRI_CALL(sri_crew_run(ctx, g->n_active, sri_crew_size(), advance, g));
         leave(g);
         SRI_CALL(choose_directions(ctx, g));
+        SRI_CALL(keep(ctx, s, first, true));
     }
     return SPECREG_OK;
 }
 
 /* The column with number c among those of all sets, points and outputs. */
-static void column_start(const group *g, int64_t number, column *c)
+static void column_start(const sri_cg_columns *g, int64_t number, sri_cg_column *c)
 {
     const sri_sums_question *q = g->q->sums;
     const int64_t T = g->products->source->at.T, count = q->path.count;
@@ -218,12 +217,12 @@ static void column_start(const group *g, int64_t number, column *c)
     memcpy(c->b, g->products->h + (c->set * T + c->output) * g->r, (size_t)g->r * sizeof *c->b);
     memcpy(c->r, c->b, (size_t)g->r * sizeof *c->b);
     c->size = sri_norm(g->r, c->b);
-    c->residual = INFINITY;
-    c->solves = of.order;
-    c->state = c->size > 0 ? STEPPING : DONE;
+    c->at.residual = INFINITY;
+    c->at.solves = of.order;
+    c->at.state = c->size > 0 ? SRI_CG_STEPPING : SRI_CG_DONE;
 }
 
-static specreg_status group_make(specreg_context *ctx, int64_t first, group *g)
+static specreg_status columns_make(specreg_context *ctx, int64_t first, sri_cg_columns *g)
 {
     SRI_ARENA_NEW_ZERO(ctx, &g->memory, g->column, g->count, 1);
     SRI_ARENA_NEW(ctx, &g->memory, g->active, g->count, 1);
@@ -234,7 +233,7 @@ static specreg_status group_make(specreg_context *ctx, int64_t first, group *g)
     SRI_ARENA_NEW(ctx, &g->memory, g->X, g->count, g->r);
     SRI_ARENA_NEW(ctx, &g->memory, g->Y, g->count, g->r);
     for (int64_t k = 0; k < g->count; k++) {
-        column *c = &g->column[k];
+        sri_cg_column *c = &g->column[k];
         SRI_ARENA_NEW(ctx, &g->memory, c->b, g->r, 1);
         SRI_ARENA_NEW(ctx, &g->memory, c->r, g->r, 1);
         SRI_ARENA_NEW(ctx, &g->memory, c->p, g->r, 1);
@@ -248,17 +247,17 @@ static specreg_status group_make(specreg_context *ctx, int64_t first, group *g)
     return SPECREG_OK;
 }
 
-static specreg_status take_solutions(specreg_context *ctx, const group *g, sri_sums_path **path,
-                                     sri_conjugate_facts *facts)
+static specreg_status take_solutions(specreg_context *ctx, const solving *s)
 {
+    const sri_cg_columns *g = &s->g;
     for (int64_t k = 0; k < g->count; k++) {
-        const column *c = &g->column[k];
+        const sri_cg_column *c = &g->column[k];
         memcpy(g->X + k * g->r, c->x, (size_t)g->r * sizeof *g->X);
         g->solution[k] = (sri_solution){c->set, c->point, c->output};
-        facts->residual = fmax(facts->residual, c->worst);
-        facts->unreached += c->worst > g->q->residual;
+        s->facts->residual = fmax(s->facts->residual, c->at.worst);
+        s->facts->unreached += c->at.worst > g->q->residual;
     }
-    return sri_solutions_take(ctx, g->products, g->solution, g->count, g->X, path);
+    return sri_solutions_take(ctx, g->products, g->solution, g->count, g->X, s->path);
 }
 
 /* How many columns fit: nine vectors each, and the sums of some blocks that are worked on.  Threads
@@ -270,29 +269,67 @@ static int64_t columns_together(const sri_conjugate_question *q, int64_t r)
     return fit < SRI_COLUMNS_TOGETHER ? SRI_COLUMNS_TOGETHER : fit < 1e6 ? (int64_t)fit : 1000000;
 }
 
+/* Where a file says that the work goes on: the number of the first column. */
+static specreg_status go_on(specreg_context *ctx, solving *s, int64_t all, int64_t most,
+                            int64_t *first)
+{
+    const sri_cg_progress *p = &s->file.progress;
+    SRI_CALL(sri_cg_checkpoint_open(ctx, s->g.q, s->g.products, &s->file));
+    if (!s->file.goes_on)
+        return SPECREG_OK;
+    SRI_CHECK(ctx, p->first == all || (p->first >= 0 && p->first < all && p->first % most == 0),
+              SPECREG_E_FORMAT, "%s: is damaged: it says impossible things", s->file.file.path);
+    s->g.products->passes = p->passes;
+    s->facts->sample = p->sample;
+    s->facts->unreached = p->unreached;
+    s->facts->residual = p->residual;
+    *first = p->first;
+    return *first < all ? SPECREG_OK
+                        : sri_cg_restore(ctx, &s->file, NULL, s->g.products->sets, s->path);
+}
+
+/* Some columns after the other, from `first` on. */
+static specreg_status solve_from(specreg_context *ctx, solving *s, int64_t first, int64_t all,
+                                 int64_t most)
+{
+    specreg_status st = SPECREG_OK;
+    sri_sums_preconditioner preconditioner = {.rows = 0};
+    sri_cg_columns *g = &s->g;
+    const sri_cg_columns empty = *g;
+    SRI_TRY(sri_sums_preconditioner_make(ctx, &g->q->sample, g->q->sample_rows, &preconditioner));
+    s->facts->sample = preconditioner.rows;
+    for (; first < all; first += most) {
+        *g = empty;
+        g->preconditioner = &preconditioner;
+        g->count = all - first < most ? all - first : most;
+        SRI_TRY(columns_make(ctx, first, g));
+        SRI_TRY(iterate(ctx, s, first));
+        SRI_TRY(take_solutions(ctx, s));
+        sri_arena_free(&g->memory);
+    }
+    SRI_TRY(keep(ctx, s, all, false));
+done:
+    sri_arena_free(&g->memory);
+    sri_sums_preconditioner_free(&preconditioner);
+    return st;
+}
+
 static specreg_status solve_columns(specreg_context *ctx, const sri_conjugate_question *q,
                                     sri_products *products, sri_sums_path **path,
                                     sri_conjugate_facts *facts)
 {
     specreg_status st = SPECREG_OK;
-    sri_sums_preconditioner preconditioner = {.rows = 0};
     const int64_t r = products->source->at.r;
     const int64_t all = products->sets * q->sums->path.count * products->source->at.T;
     const int64_t most = columns_together(q, r);
-    group g = {.r = r};
-    SRI_TRY(sri_sums_preconditioner_make(ctx, &q->sample, q->sample_rows, &preconditioner));
-    facts->sample = preconditioner.rows;
-    for (int64_t first = 0; first < all; first += most) {
-        g = (group){.q = q, .products = products, .preconditioner = &preconditioner, .r = r};
-        g.count = all - first < most ? all - first : most;
-        SRI_TRY(group_make(ctx, first, &g));
-        SRI_TRY(iterate(ctx, &g));
-        SRI_TRY(take_solutions(ctx, &g, path, facts));
-        sri_arena_free(&g.memory);
-    }
+    solving s = {.g = {.q = q, .products = products, .r = r}, .path = path, .facts = facts};
+    int64_t first = 0;
+    if (q->checkpoint)
+        SRI_TRY(go_on(ctx, &s, all, most, &first));
+    if (first < all)
+        SRI_TRY(solve_from(ctx, &s, first, all, most));
 done:
-    sri_arena_free(&g.memory);
-    sri_sums_preconditioner_free(&preconditioner);
+    sri_cg_checkpoint_free(&s.file);
     return st;
 }
 
@@ -336,7 +373,7 @@ static specreg_status path_make(specreg_context *ctx, const sri_sums_question *q
                            .rank = at->r};
     if (q->filter.ops->iteration)
         out->filter.step = 1 / q->kappa2;
-    SRI_NEW(ctx, out->W, out->width, out->count * at->T);
+    SRI_NEW_ZERO(ctx, out->W, out->width, out->count * at->T);
     SRI_NEW(ctx, out->df, out->count, 1);
     for (int64_t k = 0; k < out->count; k++)
         out->df[k] = NAN;
@@ -348,6 +385,7 @@ specreg_status sri_conjugate_solve(specreg_context *ctx, const sri_conjugate_que
                                    sri_conjugate_facts *facts)
 {
     const bool by_steps = sri_goes_by_steps(&q->sums->filter);
+    products->stage = by_steps ? "steps over the rows" : "conjugate gradients";
     for (int64_t s = 0; s < products->sets; s++)
         SRI_CALL(path_make(ctx, q->sums, &products->source->at, path[s]));
     SRI_CALL(by_steps ? sri_steps_solve(ctx, q->sums, products, path)

@@ -70,6 +70,29 @@ static int64_t expected_passes(const sri_conjugate_size *size, const sri_conjuga
                : 1 + (int64_t)sri_conjugate_passes(size, (double)q->sample_rows);
 }
 
+/* All that the sums of a kernel depend on, but for rows that were not looked at. */
+static sri_digest fingerprint(const sri_sums_judging *s, const sri_sums_candidate *c)
+{
+    sri_digest d = sri_problem_digest(s->spec->problem);
+    sri_digest_add(&d, &c->number, sizeof c->number);
+    sri_digest_add(&d, c->whitening.row, (size_t)c->source.at.r * sizeof *c->whitening.row);
+    const int64_t parts = sri_parting_parts(&s->parting);
+    sri_digest_add(&d, &parts, sizeof parts);
+    return d;
+}
+
+/* Kernels after the first, and with conjugate gradients settings of the filter, have files of their
+ * own: NAME.2, NAME.3. */
+static specreg_status checkpoint_name(specreg_context *ctx, const sri_sums_judging *s,
+                                      const sri_sums_candidate *c, sri_buffer *out)
+{
+    const char *name = s->spec->search->checkpoint;
+    const int64_t settings = by_products(s) ? sri_search_settings(s->spec->search) : 1;
+    const int64_t number = c->number * settings + (by_products(s) ? c->setting : 0);
+    return number ? sri_buffer_print(ctx, out, "%s.%lld", name, (long long)number + 1)
+                  : sri_buffer_print(ctx, out, "%s", name);
+}
+
 /* Trains on all rows and without each judged part, without sums: products take the place of
  * those. */
 static specreg_status train_by_products(specreg_context *ctx, const sri_sums_judging *s,
@@ -87,11 +110,17 @@ static specreg_status train_by_products(specreg_context *ctx, const sri_sums_jud
                                      .value = kept ? SRI_VALUE_KEPT : SRI_VALUE_COMPUTED,
                                      .residual = approx->residual,
                                      .solves = 1};
-    const sri_conjugate_question question = {.sums = &c->question,
-                                             .sample = {&c->whitening, problem, s->spec->number},
-                                             .sample_rows = sri_conjugate_sample(&size, problem->n),
-                                             .residual = approx->residual};
+    sri_conjugate_question question = {.sums = &c->question,
+                                       .sample = {&c->whitening, problem, s->spec->number},
+                                       .sample_rows = sri_conjugate_sample(&size, problem->n),
+                                       .residual = approx->residual};
     sri_sums_path **path = NULL;
+    sri_buffer name = {0};
+    if (s->spec->search->checkpoint) {
+        SRI_TRY(checkpoint_name(ctx, s, c, &name));
+        question.checkpoint = name.data;
+        question.fingerprint = fingerprint(s, c);
+    }
     c->products.expected = expected_passes(&size, &question);
     SRI_ALLOC(ctx, path, s->judged + 1, 1);
     path[0] = &c->path;
@@ -99,6 +128,7 @@ static specreg_status train_by_products(specreg_context *ctx, const sri_sums_jud
         path[f + 1] = &c->without[f];
     SRI_TRY(sri_conjugate_solve(ctx, &question, &c->products, path, &s->facts->conjugate));
 done:
+    sri_buffer_free(&name);
     sri_free(path);
     return st;
 }
@@ -262,35 +292,15 @@ static specreg_status take_given(specreg_context *ctx, const sri_sums_judging *s
                           "computer");
 }
 
-/* All that the sums of a kernel depend on, but for rows that were not looked at. */
-static sri_digest fingerprint(const sri_sums_judging *s, const sri_sums_candidate *c)
-{
-    sri_digest d = sri_problem_digest(s->spec->problem);
-    sri_digest_add(&d, &c->number, sizeof c->number);
-    sri_digest_add(&d, c->whitening.row, (size_t)c->source.at.r * sizeof *c->whitening.row);
-    const int64_t parts = sri_parting_parts(&s->parting);
-    sri_digest_add(&d, &parts, sizeof parts);
-    return d;
-}
-
-/* Kernels after the first have files of their own: NAME.2, NAME.3. */
-static specreg_status checkpoint_name(specreg_context *ctx, const char *name, int64_t number,
-                                      sri_buffer *out)
-{
-    return number ? sri_buffer_print(ctx, out, "%s.%lld", name, (long long)number + 1)
-                  : sri_buffer_print(ctx, out, "%s", name);
-}
-
 /* The first pass, with a checkpoint where one is asked for. */
 static specreg_status add_up(specreg_context *ctx, const sri_sums_judging *s, sri_sums_candidate *c)
 {
     specreg_status st = SPECREG_OK;
-    const char *checkpoint = s->spec->search->checkpoint;
     sri_buffer name = {0};
     sri_pass_checkpoint file = {0};
-    if (!checkpoint)
+    if (!s->spec->search->checkpoint)
         return sri_accumulate(ctx, &c->source, &c->sums, NULL, NULL);
-    SRI_TRY(checkpoint_name(ctx, checkpoint, c->number, &name));
+    SRI_TRY(checkpoint_name(ctx, s, c, &name));
     SRI_TRY(sri_pass_checkpoint_open(ctx, name.data, fingerprint(s, c), &c->sums, &file));
     SRI_TRY(sri_accumulate(ctx, &c->source, &c->sums, NULL, &file));
 done:

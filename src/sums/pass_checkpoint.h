@@ -4,26 +4,20 @@
 #ifndef SRI_SUMS_PASS_CHECKPOINT_H
 #define SRI_SUMS_PASS_CHECKPOINT_H
 
-#include "core/digest.h"
-#include "sums/sums.h"
+#include "sums/checkpoint_file.h"
 
 typedef struct sri_pass_checkpoint {
-    char *path;
-    sri_digest fingerprint; /* of options, rows looked at first, centres      */
-    int64_t blocks;         /* that the sums had when it was opened           */
-    sri_digest chain;       /* of these blocks, one after the other           */
-    double wrote_at, took;  /* when the file was written last, and how long that took */
+    sri_checkpoint_file file; /* its fingerprint is of options, rows looked at first, centres */
+    int64_t blocks;           /* that the sums had when it was opened                         */
+    sri_digest chain;         /* of these blocks, one after the other                         */
 } sri_pass_checkpoint;
 
 /* Takes the sums of the file, or begins one with sums that are 0, which is written at once: a path
- * that cannot be written fails before the work.  A file of another fingerprint, or that is no
- * checkpoint, is left as it is: SPECREG_E_FORMAT. */
+ * that cannot be written fails before the work. */
 specreg_status sri_pass_checkpoint_open(specreg_context *ctx, const char *path,
                                         sri_digest fingerprint, sri_sums *sums,
                                         sri_pass_checkpoint *out);
-/* Whether it is time to write: no more than a twentieth of the time is spent on that. */
-bool sri_pass_checkpoint_due(const sri_pass_checkpoint *c);
-/* Writes the sums of so many blocks.  After a failure the file is as before. */
+/* Writes the sums of so many blocks. */
 specreg_status sri_pass_checkpoint_write(specreg_context *ctx, sri_pass_checkpoint *c,
                                          sri_sums *sums, int64_t blocks, sri_digest chain);
 void sri_pass_checkpoint_free(sri_pass_checkpoint *c);

@@ -195,7 +195,7 @@ static specreg_status run(specreg_context *ctx, product_pass *own)
     int64_t rows;
     const sri_sums_source *source = own->p->source;
     const sri_pass pass = {work_on_block, add_blocks, own,
-                           own->C ? "conjugate gradients" : "first pass over the rows"};
+                           own->C ? own->p->stage : "first pass over the rows"};
     own->ldf = sri_slab_padded(own->count);
     memset(own->total, 0, (size_t)(own->count * source->at.r) * sizeof *own->total);
     const int64_t all = own->p->expected > 1 ? own->p->expected : 1, at = own->p->passes;

@@ -26,8 +26,9 @@ typedef struct sri_products {
     double *BE;     /* (sets l) x r: sums of e b'                                             */
     double **kept;  /* kernel values of the first blocks, which are not computed again        */
     int64_t may_keep;
-    int64_t passes;   /* so far                                  */
-    int64_t expected; /* in all, about; 0: not known yet         */
+    const char *stage; /* of the passes, for progress             */
+    int64_t passes;    /* so far                                  */
+    int64_t expected;  /* in all, about; 0: not known yet         */
 } sri_products;
 
 /* The first pass: all that a set needs but products.  `keep` is how many bytes of kernel values may

@@ -3,7 +3,7 @@
 # the model of an undisturbed one, byte for byte.
 . "$SOURCE_DIR/tests/cli/lib.sh"
 python3 - "$SPECREG" <<'PY' || exit 1
-import os, random, signal, struct, subprocess, sys, time
+import json, os, random, signal, struct, subprocess, sys, time
 specreg = sys.argv[1]
 
 def check(condition, what):
@@ -61,6 +61,38 @@ for name, signal_, code in (("kill", signal.SIGKILL, -9), ("stop", signal.SIGINT
     check(content("m.srm") == content("whole.srm"), f"another model after {name}")
     check(content(name) == content("whole.ck"), f"another checkpoint after {name}")
     os.remove("m.srm")
+
+print("- conjugate gradients go on with the columns that they had: the same bytes, the same passes")
+def passes(name):
+    return struct.unpack("<q", content(name)[48:56])[0] if os.path.exists(name) else 0
+
+def passes_of(model):
+    said = subprocess.run([specreg, "info", model, "--json", "-"], stdout=subprocess.PIPE).stdout
+    return json.loads(said)["approx"]["passes"]
+
+solve = ["--approx", "rectangle:m=60,solver=cg,residual=1e-9", "--select", "kfold:k=3", "--param", "lambda=log:1e-6:1e-2:4"]
+finish(*solve, "-o", "plain.srm")
+p = start(*solve, "--checkpoint", "cg.ck", "-o", "m.srm")
+while p.poll() is None and passes("cg.ck") < 4:
+    time.sleep(0.01)
+p.send_signal(signal.SIGKILL)
+p.communicate()
+had = passes("cg.ck")
+check(p.returncode == -9 and had >= 4, f"exit code {p.returncode} after {had} passes; was it too quick?")
+said = finish(*solve, "--checkpoint", "cg.ck", "-o", "m.srm", "--verbose")
+check(f"goes on after {had} passes".encode() in said, f"it should go on: {said}")
+check(content("m.srm") == content("plain.srm"), "another model after conjugate gradients were killed")
+check(passes_of("m.srm") == passes_of("plain.srm") > had, "the passes of both runs should be counted")
+said = finish(*solve, "--checkpoint", "cg.ck", "-o", "m.srm", "--verbose")
+check(f"goes on after {passes_of('plain.srm')} passes".encode() in said, f"all is there: {said}")
+check(content("m.srm") == content("plain.srm"), "another model of a finished checkpoint")
+for name, make in (("cg.ck", ["--param", "lambda=log:1e-6:1e-2:5"]), ("bad.ck", [])):
+    with open("bad.ck", "wb") as f:
+        f.write(content("cg.ck")[:-900] + b"x" + content("cg.ck")[-899:])
+    p = subprocess.run([specreg] + fit + solve + make + ["--checkpoint", name, "-o", "bad.srm"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    check(p.returncode == 1 and name.encode() in p.stderr and p.stderr.count(b"\n") == 1, f"{name}: {p.stderr}")
+    check(not os.path.exists("bad.srm"), "there should be no model")
+os.remove("m.srm")
 
 print("- rows that changed, or are gone, since the checkpoint was written are found")
 for name, change in (("other", lambda b: b[:500000] + b"\0\0\0?" + b[500004:]),

@@ -42,7 +42,7 @@ for name, sig, code, runs in (("Ctrl-C", signal.SIGINT, 130, both), ("SIGTERM", 
         check(took < (2 if args is steps else 10), f"it took {took:.1f} s to stop")
         check(sorted(os.listdir(".")) == before, f"left behind: {os.listdir('.')}")
 
-print("- conjugate gradients with many centres have no checkpoint, and a stop promises none")
+print("- steps with many centres have no checkpoint, and a stop promises none")
 got, out, err, took = stop(["fit", long[1], "--approx", "rectangle:m=1000,solver=cg", "--kernel", "laplace:sigma=0.1",
                             "--filter", "landweber", "--param", "t=1000", "--select", "kfold", "-o", "m.srm"], 1.5, signal.SIGINT)
 check(got == 130 and err.startswith(b"specreg: stopped") and b"checkpoint" not in err, f"exit code {got}, stderr {err}")
