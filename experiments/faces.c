@@ -7,11 +7,12 @@
 #include "svm.h"
 
 enum { POOL = 2000, CHOOSE = 5, FOLDS = 5, MOST_REPEATS = 100 };
-/* Parameters chosen on the first draws, and those that the paper prints. */
-enum { NU, NU_PRINTED, SVM, SVM_PRINTED, WAYS };
-static const char *const way[WAYS] = {"nu", "nu_printed", "svm", "svm_printed"};
-static const char *const title[WAYS] = {"nu-method", "nu-method, printed", "RBF-SVM",
-                                        "RBF-SVM, printed"};
+/* Parameters chosen on the first draws, also beside a constant, which the paper does not mention,
+ * and those that the paper prints. */
+enum { NU, NU_CONSTANT, NU_PRINTED, SVM, SVM_PRINTED, WAYS };
+static const char *const way[WAYS] = {"nu", "nu_constant", "nu_printed", "svm", "svm_printed"};
+static const char *const title[WAYS] = {"nu-method", "nu-method, constant", "nu-method, printed",
+                                        "RBF-SVM", "RBF-SVM, printed"};
 
 static const struct {
     int64_t n;
@@ -108,13 +109,15 @@ typedef struct results {
 } results;
 
 /* The protocol of the paper, as `cv --select ida:FILE` has it. */
-static int run_protocol(cli *c, const exp_rows *pool, const char *splits, int size, results *r)
+static int run_protocol(cli *c, const exp_rows *pool, const char *splits, int size, int w,
+                        results *r)
 {
     char *rule = cli_format("ida:%s", splits), *text = NULL;
     const exp_setting settings[] = {{"kernel", "rbf:sigma=auto"},
                                     {"filter", "nu:nu=5"},
                                     {"select", rule},
                                     {"scale", "none"},
+                                    {"features", w == NU_CONSTANT ? "constant" : "none"},
                                     {"problem", "classification"},
                                     {NULL, NULL}};
     specreg_options *options = NULL;
@@ -129,9 +132,9 @@ static int run_protocol(cli *c, const exp_rows *pool, const char *splits, int si
     json_t *record = rc ? NULL : cli_load(text);
     for (int i = 0; !rc && i < r->repeats; i++) {
         const json_t *fold = json_array_get(cli_get(record, "folds"), (size_t)i);
-        r->error[size][NU][i] = 100.0 * exp_number(fold, "error_rate");
-        r->sigma[size][NU] = exp_number(fold, "kernel.sigma");
-        r->other[size][NU] = exp_number(fold, "filter.t");
+        r->error[size][w][i] = 100.0 * exp_number(fold, "error_rate");
+        r->sigma[size][w] = exp_number(fold, "kernel.sigma");
+        r->other[size][w] = exp_number(fold, "filter.t");
     }
     json_decref(record);
     specreg_string_free(text);
@@ -227,17 +230,17 @@ static int run_size(cli *c, const exp_request *request, const exp_rows *pool, in
     if (!rc)
         rc = write_draws(c, request, n, file);
     cli_progress_label("%d images, nu-method", (int)n);
-    if (!rc)
-        rc = run_protocol(c, pool, file, size, r);
+    for (int w = NU; !rc && w <= NU_CONSTANT; w++)
+        rc = run_protocol(c, pool, file, size, w, r);
     exp_temporary_remove(folder, file);
     if (!rc && svm_rbf_is_here())
         rc = choose_svm(c, request, pool, n, &setting);
-    const double sigma[WAYS] = {r->sigma[size][NU], published[row].sigma, setting.sigma,
-                                published[row].setting.sigma};
-    const double other[WAYS] = {r->other[size][NU], published[row].t, setting.C,
-                                published[row].setting.C};
-    memcpy(r->sigma[size], sigma, sizeof sigma);
-    memcpy(r->other[size], other, sizeof other);
+    r->sigma[size][NU_PRINTED] = published[row].sigma;
+    r->other[size][NU_PRINTED] = published[row].t;
+    r->sigma[size][SVM] = setting.sigma;
+    r->other[size][SVM] = setting.C;
+    r->sigma[size][SVM_PRINTED] = published[row].setting.sigma;
+    r->other[size][SVM_PRINTED] = published[row].setting.C;
     for (int i = 0; !rc && i < r->repeats; i++)
         rc = run_draw(c, request, pool, size, i, r);
     cli_progress_no_label();
@@ -267,29 +270,43 @@ static void print_table(const exp_request *request, const results *r)
         puts("built without LIBSVM: no SVM");
 }
 
-static exp_claims judge(const cli *c, const exp_request *request, const results *r)
+/* Whether the nu-method of one form has the published errors, and fewer than the SVM. */
+static void judge_nu(const exp_request *request, const results *r, int w, const char *numbers,
+                     const char *beside, exp_claims *claims)
 {
-    exp_claims claims = exp_claims_new(c);
-    int near = 0, better = 0, falls = 1, sizes = 0;
-    double farthest = 0.0;
+    int near = 0, better = 0, sizes = 0;
+    double farthest = -INFINITY;
     for (int s = 0; s < r->n_sizes; s++) {
         const int row = published_row(request->size[s]);
-        const double ours = exp_mean(r->error[s][NU], r->repeats);
-        if (row >= 0) {
-            sizes++;
-            near += ours <= published[row].nu[0] + published[row].nu[1];
-            farthest = fmax(farthest, ours - published[row].nu[0]);
-        }
+        const double ours = exp_mean(r->error[s][w], r->repeats);
         better += ours < exp_mean(r->error[s][SVM], r->repeats);
-        falls = falls && (s == 0 || ours < exp_mean(r->error[s - 1][NU], r->repeats));
+        if (row < 0)
+            continue;
+        sizes++;
+        near += ours <= published[row].nu[0] + published[row].nu[1];
+        farthest = fmax(farthest, ours - published[row].nu[0]);
     }
     if (sizes)
-        exp_claim(&claims, near == sizes, "the nu-method has 1.63, 1.53 and 1.48 %",
+        exp_claim(claims, near == sizes, numbers,
                   "within a deviation at %d of %d sizes, at most %.2f points above", near, sizes,
                   farthest);
     if (svm_rbf_is_here())
-        exp_claim(&claims, better == r->n_sizes, "the nu-method is clearly above the SVM",
-                  "better at %d of %d sizes", better, r->n_sizes);
+        exp_claim(claims, better == r->n_sizes, beside, "better at %d of %d sizes", better,
+                  r->n_sizes);
+}
+
+static exp_claims judge(const cli *c, const exp_request *request, const results *r)
+{
+    exp_claims claims = exp_claims_new(c);
+    int falls = 1;
+    for (int s = 1; s < r->n_sizes; s++)
+        falls = falls &&
+                exp_mean(r->error[s][NU], r->repeats) < exp_mean(r->error[s - 1][NU], r->repeats);
+    judge_nu(request, r, NU, "the nu-method has 1.63, 1.53 and 1.48 %",
+             "the nu-method is clearly above the SVM", &claims);
+    judge_nu(request, r, NU_CONSTANT,
+             "it has them with a constant that is not penalised (not the paper's)",
+             "and is above the SVM then", &claims);
     exp_claim(&claims, falls, "the error falls with the size of the training set", "it %s",
               falls ? "does" : "does not");
     return claims;
@@ -360,7 +377,7 @@ static int run(cli *c)
 
 const experiment exp_faces = {
     .name = "faces",
-    .time = "20 min",
+    .time = "3 min",
     .data = "cbcl",
     .paper = "Lo Gerfo, Rosasco, Odone, De Vito and Verri, Table 4",
     .subject = "faces and other images: the nu-method and SVM",
@@ -368,11 +385,14 @@ const experiment exp_faces = {
              "half of them faces, and the others test; 50 draws. The nu-method (nu = 5) and "
              "LIBSVM with a Gaussian kernel on grey levels, with parameters by the paper's "
              "protocol (medians of the choices by five folds on the first five draws) and with "
-             "those that the paper prints.",
-    .commands = "specreg cv IMAGES --select ida:DRAWS --features none --search grid --scale none "
-                "--kernel rbf:sigma=auto --filter nu:nu=5\n"
-                "specreg fit TRAIN --features none --search grid --scale none --kernel "
-                "rbf:sigma=341 --filter nu:nu=5 --param t=85 --select none",
+             "those that the paper prints; the nu-method also beside a constant.",
+    .commands =
+        "specreg cv IMAGES --select ida:DRAWS --features none --search grid --scale none "
+        "--kernel rbf:sigma=auto --filter nu:nu=5\n"
+        "specreg cv IMAGES --select ida:DRAWS --features constant --search grid --scale none "
+        "--kernel rbf:sigma=auto --filter nu:nu=5\n"
+        "specreg fit TRAIN --features none --search grid --scale none --kernel "
+        "rbf:sigma=341 --filter nu:nu=5 --param t=85 --select none",
     .options = {EXP_DATA, EXP_REPEATS, EXP_SIZES, CLI_OUTPUT, -1},
     .run = run,
 };
