@@ -314,9 +314,9 @@ def block(kind, name, found):
     return [f"![{name}](figures/{name}.svg)"]
 
 
-def tables_block(build):
+def tables_block():
     """The tables beside scikit-learn, as far as they are filled."""
-    path = os.path.join(build, "experiments", "tables.jsonl")
+    path = os.path.join(ROOT, "docs", "figures", "tables.jsonl")
     if not os.path.exists(path):
         return [NOT_RUN]
     import tables  # which needs numpy and scipy
@@ -366,6 +366,12 @@ def commits(build, found):
     return ", ".join(sorted({r["commit"] for r in runs_of(build, found).values()})) or commit()
 
 
+def minutes(build, found):
+    """By the clock: runs that are alone, and the others two at a time."""
+    seconds = {name: r["seconds"] for name, r in runs_of(build, found).items()}
+    return sum(t if name in ALONE else t / 2 for name, t in seconds.items()) / 60
+
+
 def write(build):
     found, out, missing, skipping = records(build), [], [], False
     with open(os.path.join(ROOT, "experiments", "page.txt")) as f:
@@ -373,7 +379,7 @@ def write(build):
     for k, line in enumerate(template):
         mark = re.fullmatch(r"\{\{(claims|table|figure) (\S+)\}\}", line)
         if line == "{{tables}}":
-            out += tables_block(build)
+            out += tables_block()
         elif line == "{{end}}":
             skipping = False
         elif mark:
@@ -386,6 +392,7 @@ def write(build):
                 out += [NOT_RUN] if mark.group(1) == "table" and not "".join(instead) else []
         elif not skipping:
             line = line.replace("{{machine}}", machine()).replace("{{commits}}", commits(build, found))
+            line = line.replace("{{minutes}}", f"{minutes(build, found):.0f}")
             out.append(re.sub(r"\{\{value ([^}]*)\}\}", lambda m: value(m, found), line))
     page = os.path.join(ROOT, "docs", "EXPERIMENTS.md")
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(out).rstrip() + "\n")

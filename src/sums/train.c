@@ -51,10 +51,10 @@ static specreg_status join_parts(specreg_context *ctx, const training *t, int64_
     sri_parts_training(&t->s->parts, group, without, in);
     SRI_TRY(sri_sums_join(ctx, sums, in, M));
     SRI_REQUIRE(ctx, M[order * order - 1] > 0, SPECREG_E_NUMERIC,
-                "fold %lld of %lld has all rows of the classes that output %lld trains on: take "
-                "fewer folds",
-                (long long)without + 1, (long long)t->s->parts.folds,
-                (long long)t->s->parts.group[group].output[0] + 1);
+                without < 0 ? "no row has a weight"
+                            : "without fold %lld there are no rows of the classes that output %lld "
+                              "trains on: take fewer folds, another --seed, or loo",
+                (long long)without + 1, (long long)t->s->parts.group[group].output[0] + 1);
 done:
     sri_free(in);
     return st;

@@ -147,6 +147,12 @@ same trees-a.csv trees-b.csv
 ok sums subtract trees.sums tree-1.sums -q -o back.sums
 same back.sums tree-0.sums
 refused 2 'take loo or kfold' fit --sums trees.sums --select gcv -o bad.srm
+(sed -n '1,200p' trees.csv && printf '3,3,fig\n-3,3,yew\n') >rare.csv # some seeds have both in one fold
+for seed in 1 2 3 4 5 6 7 8; do
+    "$SPECREG" fit rare.csv $pairs --select kfold:k=2 --seed $seed -o rare.srm 2>rare.err || break
+done
+[ ! -e rare.srm ] || rm rare.srm
+refused 1 'there are no rows of the classes that output 9 trains on' fit rare.csv $pairs --select kfold:k=2 --seed $seed -o rare.srm
 
 checking "damaged files"
 head -c 5000 one.sums >cut.sums
