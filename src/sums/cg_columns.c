@@ -21,7 +21,6 @@ static sri_digest fingerprint(const sri_conjugate_question *q, const sri_product
         sri_digest_add(&d, &of.order, sizeof of.order);
     }
     sri_digest_add(&d, &q->residual, sizeof q->residual);
-    sri_digest_add(&d, &q->sample_rows, sizeof q->sample_rows);
     sri_digest_add(&d, p->moment, (size_t)(p->sets * order * order) * sizeof *p->moment);
     sri_digest_add(&d, p->h, (size_t)(p->sets * width) * sizeof *p->h);
     return d;

@@ -40,8 +40,8 @@ typedef struct sri_cg_columns {
 
 /* How far the work has come. */
 typedef struct sri_cg_progress {
-    int64_t first;  /* the number of the first column that is worked on: those before are done */
-    int64_t passes; /* over the rows                                                           */
+    int64_t first, count;      /* columns that are worked on; those before them are done */
+    int64_t passes;            /* over the rows                                          */
     int64_t sample, unreached; /* see sri_conjugate_facts */
     double residual;
 } sri_cg_progress;

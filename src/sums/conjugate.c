@@ -163,12 +163,14 @@ typedef struct solving {
     sri_cg_checkpoint file; /* no path: there is none */
 } solving;
 
-/* Writes the columns, those of g from `first` on, at times; `all` columns at the end. */
+/* Writes the columns: those of g, which begin with number `first`, now and then; or that all are
+ * done. */
 static specreg_status keep(specreg_context *ctx, solving *s, int64_t first, bool at_work)
 {
     if (!s->file.file.path || (at_work && !sri_checkpoint_due(&s->file.file)))
         return SPECREG_OK;
     s->file.progress = (sri_cg_progress){.first = first,
+                                         .count = at_work ? s->g.count : 0,
                                          .passes = s->g.products->passes,
                                          .sample = s->facts->sample,
                                          .unreached = s->facts->unreached,
@@ -269,26 +271,28 @@ static int64_t columns_together(const sri_conjugate_question *q, int64_t r)
     return fit < SRI_COLUMNS_TOGETHER ? SRI_COLUMNS_TOGETHER : fit < 1e6 ? (int64_t)fit : 1000000;
 }
 
-/* Where a file says that the work goes on: the number of the first column. */
-static specreg_status go_on(specreg_context *ctx, solving *s, int64_t all, int64_t most,
-                            int64_t *first)
+/* Where a file says that the work goes on: behind the columns that are done. */
+static specreg_status go_on(specreg_context *ctx, solving *s, int64_t all)
 {
     const sri_cg_progress *p = &s->file.progress;
     SRI_CALL(sri_cg_checkpoint_open(ctx, s->g.q, s->g.products, &s->file));
     if (!s->file.goes_on)
         return SPECREG_OK;
-    SRI_CHECK(ctx, p->first == all || (p->first >= 0 && p->first < all && p->first % most == 0),
+    SRI_CHECK(ctx,
+              p->first >= 0 && p->first <= all && p->count >= (p->first < all) &&
+                  p->count <= all - p->first && p->sample >= 1 &&
+                  p->sample <= s->g.q->sample.problem->n,
               SPECREG_E_FORMAT, "%s: is damaged: it says impossible things", s->file.file.path);
     s->g.products->passes = p->passes;
     s->facts->sample = p->sample;
     s->facts->unreached = p->unreached;
     s->facts->residual = p->residual;
-    *first = p->first;
-    return *first < all ? SPECREG_OK
-                        : sri_cg_restore(ctx, &s->file, NULL, s->g.products->sets, s->path);
+    return p->first < all ? SPECREG_OK
+                          : sri_cg_restore(ctx, &s->file, NULL, s->g.products->sets, s->path);
 }
 
-/* Some columns after the other, from `first` on. */
+/* Columns `first` to `all` - 1, `most` of them together.  Those that a file has keep their number
+ * and the sample of their preconditioner, whatever memory there was. */
 static specreg_status solve_from(specreg_context *ctx, solving *s, int64_t first, int64_t all,
                                  int64_t most)
 {
@@ -296,12 +300,15 @@ static specreg_status solve_from(specreg_context *ctx, solving *s, int64_t first
     sri_sums_preconditioner preconditioner = {.rows = 0};
     sri_cg_columns *g = &s->g;
     const sri_cg_columns empty = *g;
-    SRI_TRY(sri_sums_preconditioner_make(ctx, &g->q->sample, g->q->sample_rows, &preconditioner));
+    const int64_t sample = s->file.goes_on ? s->facts->sample : g->q->sample_rows;
+    SRI_TRY(sri_sums_preconditioner_make(ctx, &g->q->sample, sample, &preconditioner));
     s->facts->sample = preconditioner.rows;
-    for (; first < all; first += most) {
+    for (; first < all; first += g->count) {
         *g = empty;
         g->preconditioner = &preconditioner;
         g->count = all - first < most ? all - first : most;
+        if (s->file.goes_on)
+            g->count = s->file.progress.count;
         SRI_TRY(columns_make(ctx, first, g));
         SRI_TRY(iterate(ctx, s, first));
         SRI_TRY(take_solutions(ctx, s));
@@ -323,11 +330,10 @@ static specreg_status solve_columns(specreg_context *ctx, const sri_conjugate_qu
     const int64_t all = products->sets * q->sums->path.count * products->source->at.T;
     const int64_t most = columns_together(q, r);
     solving s = {.g = {.q = q, .products = products, .r = r}, .path = path, .facts = facts};
-    int64_t first = 0;
     if (q->checkpoint)
-        SRI_TRY(go_on(ctx, &s, all, most, &first));
-    if (first < all)
-        SRI_TRY(solve_from(ctx, &s, first, all, most));
+        SRI_TRY(go_on(ctx, &s, all));
+    if (s.file.progress.first < all)
+        SRI_TRY(solve_from(ctx, &s, s.file.progress.first, all, most));
 done:
     sri_cg_checkpoint_free(&s.file);
     return st;

@@ -43,10 +43,9 @@ typedef struct sri_conjugate_question {
     const sri_sums_question *sums;
     sri_sample_source sample;
     int64_t sample_rows;
-    double residual; /* |h - (G + mass lambda I) x| / |h|, at most                 */
-    const char
-        *checkpoint; /* a file that keeps the columns while they are solved for; NULL: none */
-    sri_digest fingerprint; /* of what they depend on beside the above and the products   */
+    double residual;        /* |h - (G + mass lambda I) x| / |h|, at most                  */
+    const char *checkpoint; /* a file for the columns that are solved for; NULL: none      */
+    sri_digest fingerprint; /* of what they depend on, beside the above and the products   */
 } sri_conjugate_question;
 
 /* The predictors of each set: path[0] of all rows, path[1] without part 0 and so on. */

@@ -64,7 +64,7 @@ for name, signal_, code in (("kill", signal.SIGKILL, -9), ("stop", signal.SIGINT
 
 print("- conjugate gradients go on with the columns that they had: the same bytes, the same passes")
 def passes(name):
-    return struct.unpack("<q", content(name)[48:56])[0] if os.path.exists(name) else 0
+    return struct.unpack("<q", content(name)[56:64])[0] if os.path.exists(name) else 0
 
 def passes_of(model):
     said = subprocess.run([specreg, "info", model, "--json", "-"], stdout=subprocess.PIPE).stdout
@@ -93,6 +93,25 @@ for name, make in (("cg.ck", ["--param", "lambda=log:1e-6:1e-2:5"]), ("bad.ck", 
     check(p.returncode == 1 and name.encode() in p.stderr and p.stderr.count(b"\n") == 1, f"{name}: {p.stderr}")
     check(not os.path.exists("bad.srm"), "there should be no model")
 os.remove("m.srm")
+
+print("- the same where memory is for some of the columns at a time, and the first of them were done")
+r = random.Random(3)
+with open("few.csv", "w") as f:
+    f.write("a,b,y\n" + "".join("%.6f,%.6f,%.6f\n" % (a, b, a * b + r.random())
+                                for a, b in ((6 * r.random(), 6 * r.random()) for _ in range(4000))))
+fit = ["fit", "few.csv", "-q", "--threads", "1", "--approx", "rectangle:m=300,solver=cg,residual=1e-9", "--kernel", "laplace:sigma=1",
+       "--select", "kfold:k=2", "--param", "lambda=log:1e-5:1e-2:60", "--memory", "8MB"]
+finish("-o", "plain.srm")
+p = start("--checkpoint", "some.ck", "-o", "m.srm")
+while p.poll() is None and not (os.path.exists("some.ck") and 0 < blocks("some.ck") < 180):
+    time.sleep(0.01)
+p.send_signal(signal.SIGKILL)
+p.communicate()
+check(p.returncode == -9, f"exit code {p.returncode}; was it too quick?")
+finish("--checkpoint", "some.ck", "-o", "m.srm")
+check(content("m.srm") == content("plain.srm"), "another model where some columns were done")
+os.remove("m.srm")
+fit = ["fit", "all.npy", "-q", "--threads", "1", "--approx", "rectangle:m=100", "--kernel", "rbf:sigma=0.5"]
 
 print("- rows that changed, or are gone, since the checkpoint was written are found")
 for name, change in (("other", lambda b: b[:500000] + b"\0\0\0?" + b[500004:]),
