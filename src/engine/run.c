@@ -52,12 +52,23 @@ static bool driver_enough(const sri_sink *self)
     return to->enough && to->enough(to);
 }
 
-/* What the job would take by the engine that takes over; 0: none can. */
+/* The engine that takes over: the fallback, its fallback where that one refuses the job, and so on;
+ * where all refuse, the first. */
+static const sri_engine *fallback_of(const sri_engine *engine, const sri_job *job)
+{
+    for (const sri_engine *next = engine->fallback; next; next = next->fallback)
+        if (!sri_engine_refuses(next, job))
+            return next;
+    return engine->fallback;
+}
+
+/* What the job would take by it; 0: none can. */
 static double fallback_seconds(const sri_engine *engine, const sri_job *job)
 {
-    if (!engine->fallback || sri_engine_refuses(engine->fallback, job))
+    const sri_engine *next = fallback_of(engine, job);
+    if (!next || sri_engine_refuses(next, job))
         return 0;
-    const sri_cost cost = engine->fallback->cost(job);
+    const sri_cost cost = next->cost(job);
     return cost.bytes <= (double)job->request.memory ? sri_job_seconds(job, &cost) : 0;
 }
 
@@ -75,7 +86,7 @@ static specreg_status hand_over(specreg_context *ctx, driver *d)
     sri_report its = {0};
     if (!d->count)
         return SPECREG_OK;
-    next.engine = d->engine->fallback;
+    next.engine = fallback_of(d->engine, &d->job);
     next.job.path.param += d->waiting;
     next.job.path.count = d->count;
     next.first += d->waiting;

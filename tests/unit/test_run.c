@@ -64,12 +64,15 @@ static specreg_status run_second(specreg_context *ctx, const sri_job *job, sri_s
     return st;
 }
 
+static double told_seconds; /* of what takes over */
+
 /* Leaves points 1 and 2 out, and all from 4 on. */
 static specreg_status run_first(specreg_context *ctx, const sri_job *job, sri_sink *sink,
                                 sri_report *report)
 {
     specreg_status st = put_one(ctx, job, 0, 1, sink);
     (void)report;
+    told_seconds = job->hint.fallback_seconds;
     if (st == SPECREG_OK)
         st = sink->put(ctx, sink, &(sri_path_point){.index = 1, .to_fallback = 2});
     if (st == SPECREG_OK)
@@ -123,6 +126,42 @@ TEST(run, points_that_an_engine_leaves_come_from_its_fallback_in_their_order)
     }
     CHECK_EQ(report.fell_back, 2); /* what the fallback's fallback did is counted, too */
     CHECK_EQ(last_runs, 2);
+    sri_op_free(op);
+}
+
+static const char *refuses_all(const sri_job *job)
+{
+    (void)job;
+    return "not today";
+}
+
+/* As Krylov's search does where a band does not go with unpenalised terms: its own fallback has
+ * to be known, or the search would go on without limit. */
+TEST(run, a_fallback_that_refuses_the_job_is_passed_over)
+{
+    static const double param[POINTS] = {7, 6, 5, 4, 3, 2, 1};
+    static const double who[POINTS] = {1, 3, 3, 1, 3, 3, 3};
+    sri_engine refusing = second, beginner = first;
+    refusing.refuses = refuses_all;
+    beginner.fallback = &refusing;
+    double K[N * N] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, Y[N] = {1, 2, 3};
+    sri_filter filter;
+    sri_op *op;
+    sri_report report = {0};
+    seen s = {.base = {.put = note}};
+    CHECK_OK(ctx, sri_filter_parse(ctx, "tikhonov", &filter));
+    CHECK_OK(ctx, kit_op_matrix(ctx, K, N, &op));
+    const sri_job job = kit_job(op, Y, 1, &filter, param, POINTS);
+    CHECK_OK(ctx, sri_engine_run(ctx, &beginner, &job, &s.base, &report));
+    CHECK(told_seconds > 0);
+    CHECK_EQ(s.count, POINTS);
+    for (int i = 0; i < POINTS; i++)
+        CHECK_SAME(s.alpha[i], who[i]);
+    refusing.fallback = NULL; /* nobody is left: the reason of the first one is told */
+    s.count = 0;
+    CHECK_FAILS(ctx, sri_engine_run(ctx, &beginner, &job, &s.base, &report), SPECREG_E_NUMERIC,
+                "not today");
+    CHECK_SAME(told_seconds, 0);
     sri_op_free(op);
 }
 
