@@ -99,7 +99,7 @@ static int read_words(cli *c, int code, double words[CLASSES][MOST_BITS], int *b
                                     {"param", "lambda=1"},    {"select", "none"},
                                     {"coding", coding[code]}, {NULL, NULL}};
     double x[CLASSES * CLASSES] = {0};
-    char text[CLASSES][8];
+    char text[CLASSES][16];
     const char *label[CLASSES];
     for (int i = 0; i < CLASSES; i++) {
         snprintf(text[i], sizeof text[i], "%02d", i + 1);

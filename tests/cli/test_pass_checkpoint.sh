@@ -70,6 +70,8 @@ def passes_of(model):
     said = subprocess.run([specreg, "info", model, "--json", "-"], stdout=subprocess.PIPE).stdout
     return json.loads(said)["approx"]["passes"]
 
+write_npy("some.npy", 20000, 10, 1)
+fit[1] = "some.npy"
 solve = ["--approx", "rectangle:m=60,solver=cg,residual=1e-9", "--select", "kfold:k=3", "--param", "lambda=log:1e-6:1e-2:4"]
 finish(*solve, "-o", "plain.srm")
 p = start(*solve, "--checkpoint", "cg.ck", "-o", "m.srm")
@@ -94,6 +96,7 @@ for name, make in (("cg.ck", ["--param", "lambda=log:1e-6:1e-2:5"]), ("bad.ck", 
     check(not os.path.exists("bad.srm"), "there should be no model")
 os.remove("m.srm")
 
+fit[1] = "all.npy"
 print("- the same where memory is for some of the columns at a time, and the first of them were done")
 r = random.Random(3)
 with open("few.csv", "w") as f:
