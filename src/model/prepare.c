@@ -126,6 +126,29 @@ static specreg_status choose_families(specreg_context *ctx, sri_prepared *p)
     return SPECREG_OK;
 }
 
+/* Folds of several outputs are a Krylov space each, and may need many more steps than are expected;
+ * leave-one-out takes one factorization for all of them, and what is expected.  Where it is
+ * expected to take at most twice as long as folds, it is the automatic rule beyond few rows, too.
+ * Folds that take longer than --time are for fewer centres. */
+static specreg_status consider_leaving_out(specreg_context *ctx, sri_prepared *p)
+{
+    const sri_recipe *recipe = p->call->recipe;
+    const sri_rule folds = p->rule;
+    double by_folds, by_rows;
+    if (recipe->search.rule.ops || !folds.ops->folds || p->problem.T < 2 ||
+        sri_points_labelled(p->problem.points) || !sri_search_may_leave_out(&p->problem, &p->spec))
+        return SPECREG_OK;
+    SRI_CALL(sri_prepare_nominal_seconds(ctx, p, &by_folds));
+    if (by_folds > recipe->resources.time)
+        return SPECREG_OK;
+    sri_rule_defaults(&p->rule, &sri_rule_loo);
+    const specreg_status st = sri_prepare_nominal_seconds(ctx, p, &by_rows);
+    if (st != SPECREG_OK || by_rows > 2 * by_folds)
+        p->rule = folds;
+    p->spec.strategy = sri_search_strategy(recipe->search.strategy, &p->problem, &p->spec);
+    return SPECREG_OK;
+}
+
 static void make_spec(sri_prepared *p)
 {
     const sri_choices *search = &p->call->recipe->search;
@@ -167,6 +190,7 @@ specreg_status sri_prepare_search(specreg_context *ctx, sri_prepared *p)
     make_spec(p);
     choose_rule(p);
     SRI_CALL(choose_families(ctx, p));
+    SRI_CALL(consider_leaving_out(ctx, p));
     SRI_CALL(sri_search_check_rule(ctx, &p->problem, &p->rule));
     return sri_features_in_parts(ctx, &p->rule, &p->data, &p->problem);
 }

@@ -125,6 +125,8 @@ typedef struct sri_search_result {
  * reference. */
 sri_rule sri_search_rule(const sri_rule *rule, const sri_problem *problem,
                          const sri_search_spec *spec);
+/* Whether rows can be left out one by one without training anew. */
+bool sri_search_may_leave_out(const sri_problem *problem, const sri_search_spec *spec);
 /* Likewise the strategy. */
 sri_strategy sri_search_strategy(sri_strategy strategy, const sri_problem *problem,
                                  const sri_search_spec *spec);

@@ -22,17 +22,21 @@ int64_t sri_search_candidates(const sri_search_spec *spec)
     return sri_kernel_grid_count(spec->grid) * sri_search_settings(spec);
 }
 
+bool sri_search_may_leave_out(const sri_problem *problem, const sri_search_spec *spec)
+{
+    const bool leverages = !problem->extension && !sri_kernel_grid_learns(spec->grid) &&
+                           strcmp(spec->engine, "krylov") != 0 &&
+                           strcmp(spec->engine, "iterate") != 0;
+    return spec->filter->ops->one_system && leverages && !problem->rows.group &&
+           !problem->unpenalised.pivots;
+}
+
 static const sri_rule_ops *auto_rule(const sri_problem *problem, const sri_search_spec *spec)
 {
     if (spec->path && spec->path->count == 1 && sri_search_candidates(spec) == 1)
         return &sri_rule_none;
-    const bool leverages = !problem->extension && !sri_kernel_grid_learns(spec->grid) &&
-                           strcmp(spec->engine, "krylov") != 0 &&
-                           strcmp(spec->engine, "iterate") != 0;
-    if (spec->filter->ops->one_system && problem->n <= LOO_ROWS && leverages &&
-        !problem->rows.group && !problem->unpenalised.pivots)
-        return &sri_rule_loo;
-    return &sri_rule_kfold;
+    return problem->n <= LOO_ROWS && sri_search_may_leave_out(problem, spec) ? &sri_rule_loo
+                                                                             : &sri_rule_kfold;
 }
 
 /* Part of the rows judge kernels as all do: not where a file numbers the rows, and not where rows

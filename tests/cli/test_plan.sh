@@ -121,3 +121,14 @@ for how in coarse race; do
     awk -v a="$(value $how.json seconds)" -v b="$(value grid.json seconds)" 'BEGIN { exit !(a < b) }' ||
         fail "$how should take less time"
 done
+
+checking "beyond 2,000 rows folds serve one output, leave-one-out serves many, unless that is too dear"
+rule() { ok plan "$@" --calibrate no --json rule.json >/dev/null; value rule.json selection; }
+awk 'BEGIN { srand(3); print "a,b,c,d,kind"; for (i = 0; i < 2400; i++) {
+         printf "%.6f,%.6f,%.6f,%.6f,k%d\n", rand() + i % 3, rand() + i % 4, rand(), rand(), i % 12 } }' >many.csv
+sed 's/k[0-5]$/low/; s/k[0-9]*$/high/' many.csv >two.csv
+[ "$(rule many.csv)" = loo ] || fail "twelve classes: $(value rule.json selection)"
+[ "$(rule two.csv)" = kfold ] || fail "two classes: $(value rule.json selection)"
+[ "$(rule many.csv --time 0.1s)" = kfold ] || fail "folds that take too long already: $(value rule.json selection)"
+[ "$(rule many.csv --filter nu)" = kfold ] || fail "a filter without leverages in one system: $(value rule.json selection)"
+[ "$(rule many.csv --engine krylov)" = kfold ] || fail "an engine without leverages: $(value rule.json selection)"
