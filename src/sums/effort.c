@@ -23,12 +23,16 @@ static double flops_with(const sri_conjugate_size *size, double sample)
     return preconditioner + sri_conjugate_passes(size, sample) * (each + columns);
 }
 
+/* As if kernel values were computed in every pass: the result must not depend on the memory that
+ * there is to keep them. */
 int64_t sri_conjugate_sample(const sri_conjugate_size *size, int64_t most)
 {
+    sri_conjugate_size computed = *size;
     double best = fmin((double)most, 8 * size->m);
+    computed.value = SRI_VALUE_COMPUTED;
     for (int times = 4; times >= 2; times /= 2) {
         const double sample = times * size->m;
-        if (sample <= (double)most && flops_with(size, sample) < flops_with(size, best))
+        if (sample <= (double)most && flops_with(&computed, sample) < flops_with(&computed, best))
             best = sample;
     }
     return (int64_t)best;

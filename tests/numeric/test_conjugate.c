@@ -1,6 +1,8 @@
 /* Many centres by conjugate gradients: predictions and held-out errors are those of the definition,
  * solved densely in long double, as far as the residual tells; that residual is the one of the
  * model; every filter agrees with the sums; the same bits come out for any number of threads. */
+#include "sums/conjugate.h"
+
 #include "numeric/approx_problem.h"
 
 /* |h - (G + mass lambda) w| <= 1e-12 |h| in coordinates of norm 1: with |y| <= 8 no prediction is
@@ -294,4 +296,25 @@ TEST(conjugate, what_needs_a_decomposition_is_refused)
         specreg_options_free(o);
     }
     large_free(&d);
+}
+
+/* Else the predictions would depend on the memory there is. */
+TEST(conjugate, the_sample_is_the_same_whether_kernel_values_are_kept_or_not)
+{
+    static const double rows[] = {5000, 20000, 60000, 1e6}, m[] = {500, 2000, 10000},
+                        columns[] = {1, 5, 20, 120};
+    int several = 0;
+    for (int i = 0; i < 4 * 3 * 4; i++) {
+        sri_conjugate_size size = {.rows = rows[i / 12],
+                                   .m = m[i / 4 % 3],
+                                   .columns = columns[i % 4],
+                                   .value = SRI_VALUE_KEPT,
+                                   .residual = 1e-6,
+                                   .solves = 1};
+        const int64_t kept = sri_conjugate_sample(&size, 65536);
+        size.value = SRI_VALUE_COMPUTED;
+        CHECK_EQ(kept, sri_conjugate_sample(&size, 65536));
+        several += kept < (int64_t)(8 * size.m) && kept < 65536;
+    }
+    CHECK(several > 0); /* some of these sizes do better with a smaller one */
 }
