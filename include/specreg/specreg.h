@@ -488,7 +488,8 @@ SPECREG_API specreg_status specreg_sums_subtract(specreg_context *ctx, const cha
 typedef struct specreg_sums_facts {
     size_t struct_size;               /* sizeof(specreg_sums_facts) */
     int64_t rows, blocks, block_rows; /* rows, in blocks of so many but the last of each part */
-    int64_t kernels, centres, parts;  /* centres of the first kernel; folds                    */
+    int64_t kernels, centres;         /* centres of the first kernel                           */
+    int64_t parts; /* folds, or the classes in each where outputs train on some classes only */
 } specreg_sums_facts;
 /** Reads a sums file and tells what is in it. */
 SPECREG_API specreg_status specreg_sums_info(specreg_context *ctx, const char *sums,
