@@ -237,7 +237,7 @@ static void draw(const specreg_progress *p, double elapsed)
     free(left);
 }
 
-/* How to go on after a stage; a checkpoint has nothing of some stages with many centres. */
+/* How to go on after a stage; two stages of a fit with many centres write no checkpoint. */
 static const char *advice_after(const char *stage)
 {
     static const char *const without[] = {"steps over the rows", "first pass over the rows"};

@@ -267,7 +267,7 @@ static specreg_status choose_rows(specreg_context *ctx, sri_arena *memory, const
     return SPECREG_OK;
 }
 
-/* Predictions of the outputs of a group become those without the row. */
+/* Turns predictions of a group of outputs into those of predictors trained without the row. */
 static specreg_status leave_out(specreg_context *ctx, const second_pass *pass, int64_t group,
                                 const predictions *p)
 {

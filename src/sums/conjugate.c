@@ -291,8 +291,8 @@ static specreg_status go_on(specreg_context *ctx, solving *s, int64_t all)
                           : sri_cg_restore(ctx, &s->file, NULL, s->g.products->sets, s->path);
 }
 
-/* Columns `first` to `all` - 1, `most` of them together.  Those that a file has keep their number
- * and the sample of their preconditioner, whatever memory there was. */
+/* Solves for columns `first` to `all` - 1, `most` of them together.  Columns from a checkpoint are
+ * as many together, with a preconditioner from as many rows, as when it was written. */
 static specreg_status solve_from(specreg_context *ctx, solving *s, int64_t first, int64_t all,
                                  int64_t most)
 {

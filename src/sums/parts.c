@@ -53,7 +53,7 @@ void sri_parts_training(const sri_sums_parts *parts, int64_t group, int64_t with
         in[p] = p / parts->classes != without && sri_parts_trains(parts, group, p % parts->classes);
 }
 
-/* The number of z that is number i of those picked. */
+/* The place in z of the i-th number that is kept. */
 static int64_t picked(const sri_output_group *g, const sri_sums_layout *at, int64_t i)
 {
     const int64_t first = at->r + at->l;

@@ -298,7 +298,7 @@ TEST(conjugate, what_needs_a_decomposition_is_refused)
     large_free(&d);
 }
 
-/* Else the predictions would depend on the memory there is. */
+/* If the sample differed, predictions would depend on the memory that there is. */
 TEST(conjugate, the_sample_is_the_same_whether_kernel_values_are_kept_or_not)
 {
     static const double rows[] = {5000, 20000, 60000, 1e6}, m[] = {500, 2000, 10000},
