@@ -135,6 +135,9 @@ bool sri_filter_same(const sri_filter *a, const sri_filter *b);
  * given, where a step that makes the iteration diverge is an error.  Filters without a step:
  * nothing to do. */
 specreg_status sri_filter_prepare(specreg_context *ctx, sri_filter *filter, sri_op *op);
+/* The same where kappa^2 and the largest eigenvalue of K/mass are known. */
+specreg_status sri_filter_settle(specreg_context *ctx, sri_filter *filter, double kappa2,
+                                 double s_max);
 
 /* The path: values as the user wrote them ("auto", "lambda=...", "t=...", "components=..."),
  * checked, sorted from smooth to rough, without repetitions.  `scale` is kappa^2, `n` the rows. */

@@ -50,6 +50,35 @@ done:
     return st;
 }
 
+/* Whether the step depends on the largest eigenvalue of K/mass: one by the norm, or a given one
+ * that may be too long. */
+static bool asks_norm(const sri_filter *filter, double kappa2)
+{
+    return filter->ops->iteration &&
+           (filter->step_rule == SRI_STEP_NORM ||
+            (filter->step_rule == SRI_STEP_GIVEN && filter->step * kappa2 > 1));
+}
+
+specreg_status sri_filter_settle(specreg_context *ctx, sri_filter *filter, double kappa2,
+                                 double s_max)
+{
+    if (!filter->ops->iteration)
+        return SPECREG_OK;
+    if (filter->step_rule == SRI_STEP_AUTO)
+        filter->step = 1 / kappa2;
+    if (!asks_norm(filter, kappa2))
+        return SPECREG_OK;
+    if (filter->step_rule == SRI_STEP_NORM) {
+        filter->step = filter->norm_share / s_max;
+        return SPECREG_OK;
+    }
+    const double most = filter->ops->iteration->largest_step(filter) / s_max;
+    SRI_CHECK(ctx, filter->step <= most, SPECREG_E_NUMERIC,
+              "filter %s: step=%g is too long, the iteration diverges; at most %g here",
+              filter->ops->name, filter->step, most);
+    return SPECREG_OK;
+}
+
 specreg_status sri_filter_prepare(specreg_context *ctx, sri_filter *filter, sri_op *op)
 {
     double kappa2 = 1, s_max = 0;
@@ -60,17 +89,7 @@ specreg_status sri_filter_prepare(specreg_context *ctx, sri_filter *filter, sri_
     if (!filter->ops->iteration)
         return SPECREG_OK;
     SRI_CALL(sri_op_kappa2(ctx, op, &kappa2));
-    if (filter->step_rule == SRI_STEP_AUTO) {
-        filter->step = 1 / kappa2;
-    } else if (filter->step_rule == SRI_STEP_NORM) {
+    if (asks_norm(filter, kappa2))
         SRI_CALL(largest_eigenvalue(ctx, op, &s_max));
-        filter->step = filter->norm_share / s_max;
-    } else if (filter->step * kappa2 > 1) { /* maybe too long: the norm decides */
-        SRI_CALL(largest_eigenvalue(ctx, op, &s_max));
-        const double most = filter->ops->iteration->largest_step(filter) / s_max;
-        SRI_CHECK(ctx, filter->step <= most, SPECREG_E_NUMERIC,
-                  "filter %s: step=%g is too long, the iteration diverges; at most %g here",
-                  filter->ops->name, filter->step, most);
-    }
-    return SPECREG_OK;
+    return sri_filter_settle(ctx, filter, kappa2, s_max);
 }

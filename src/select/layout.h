@@ -18,6 +18,8 @@ typedef struct sri_layout {
     sri_layout_kind kind;
     int64_t T;  /* outputs of a row, or tasks                                     */
     bool field; /* outputs are the components of a vector at the row: the kernel is one of fields */
+    /* Outputs are apart only because an exact fit by this filter takes them all at once. */
+    bool for_filter;
     const sri_coupling *seen; /* what outputs see of the inputs (sri_coupling_see); NULL: them  */
 } sri_layout;
 

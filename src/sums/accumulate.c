@@ -274,22 +274,37 @@ static specreg_status leave_out(specreg_context *ctx, const second_pass *pass, i
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
     const sri_output_group *g = &pass->look->parts->group[group];
-    const int64_t T = p->by->T, count = p->by->count, ldh = sri_slab_padded(count);
+    const sri_leverages *of = &pass->leverages[group];
+    const int64_t T = p->by->T, count = p->by->count;
+    const int64_t ldh = sri_slab_padded(sri_leverages_columns(of));
     trained_by rows;
-    double *h;
+    double *h, *e;
     SRI_TRY(choose_rows(ctx, &scratch, pass, group, p, &rows));
-    SRI_SCRATCH(ctx, &scratch, h, rows.Z.rows, ldh);
-    SRI_TRY(sri_leverages_of(ctx, &pass->leverages[group], rows.Z.x, rows.Z.ld, rows.Z.rows, h));
-    for (int64_t i = 0; i < rows.Z.rows; i++) {
-        const int64_t row = rows.row[i];
-        const double w = p->truth->weight ? p->truth->weight[row] : 1, *y = p->truth->Y + row * T;
-        for (int64_t k = 0; k < count; k++)
-            for (int64_t j = 0; j < g->count; j++) {
-                const int64_t t = g->output[j];
-                double *f = &p->F[(row * count + k) * T + t];
-                *f = y[t] - (y[t] - *f) / (1 - w * h[i * ldh + k]);
-            }
+    const int64_t n = rows.Z.rows, size = count * g->count;
+    SRI_SCRATCH(ctx, &scratch, h, n, ldh);
+    SRI_SCRATCH(ctx, &scratch, e, n, size); /* residuals */
+    SRI_TRY(sri_leverages_of(ctx, of, rows.Z.x, rows.Z.ld, n, h));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < size; c++) {
+            const int64_t t = g->output[c % g->count];
+            const double f = p->F[(rows.row[i] * count + c / g->count) * T + t];
+            e[i * size + c] = p->truth->Y[rows.row[i] * T + t] - f;
+        }
+    SRI_TRY(sri_outputs_apart(ctx, of->coupling, n * count, e));
+    for (int64_t i = 0; i < n; i++) {
+        const double w = p->truth->weight ? p->truth->weight[rows.row[i]] : 1;
+        for (int64_t c = 0; c < size; c++) {
+            const int64_t scale = of->scales.of[c % g->count];
+            e[i * size + c] /= 1 - w * h[i * ldh + scale * count + c / g->count];
+        }
     }
+    SRI_TRY(sri_outputs_together(ctx, of->coupling, n * count, e));
+    for (int64_t i = 0; i < n; i++)
+        for (int64_t c = 0; c < size; c++) {
+            const int64_t t = g->output[c % g->count];
+            p->F[(rows.row[i] * count + c / g->count) * T + t] =
+                p->truth->Y[rows.row[i] * T + t] - e[i * size + c];
+        }
 done:
     sri_arena_free(&scratch);
     return st;

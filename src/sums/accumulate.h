@@ -5,6 +5,7 @@
 #include "core/digest.h"
 #include "select/criterion.h"
 #include "sums/collect.h"
+#include "sums/coupled.h"
 #include "sums/pass.h"
 #include "sums/pass_checkpoint.h"
 #include "sums/solve.h"
@@ -54,24 +55,33 @@ typedef struct sri_second_look {
 specreg_status sri_look_again(specreg_context *ctx, const sri_sums_source *source,
                               const sri_second_look *look, sri_losses *losses);
 
-/* H_ii of a row with weight w is w (|S z|^2 terms + |phi-part|^2), see leverages.c. */
+/* H_ii of a row with weight w is w (|S z|^2 terms + |phi-part|^2), see leverages.c.  Coupled
+ * outputs have one for each of their scales, apart (coupled.h). */
 typedef struct sri_leverages {
     sri_arena memory;
     int64_t r, l, count;
+    const sri_coupling *coupling; /* NULL: none */
+    sri_scales scales;
     double *V;                   /* (r + l) x r: coordinates (b, phi) to eigenvectors      */
-    double *g;                   /* r x count: g(s_j) / mass                               */
+    double *g;                   /* r x (scales count): a g(a s_j) / mass                  */
     double *E;                   /* (r + l) x l: coordinates (b, phi) to orthonormal terms */
     double *V_panels, *g_panels; /* V and g for many rows, see slab.h    */
 } sri_leverages;
-/* Of a path's filter, which has its step, from the decomposition of the sums of all rows. */
+/* Of a question's path, whose filter has its step, from the decomposition of the sums of all
+ * rows. */
 specreg_status sri_leverages_make(specreg_context *ctx, const struct sri_sums_spectrum *sp,
-                                  const sri_filter *filter, const sri_values *path,
+                                  const sri_sums_question *question, const sri_filter *filter,
                                   sri_leverages *out);
+/* How many a row has: for each scale those of all points. */
+static inline int64_t sri_leverages_columns(const sri_leverages *of)
+{
+    return of->scales.count * of->count;
+}
 void sri_leverages_free(sri_leverages *leverages);
 /* The same with V and g for many rows, which `memory` owns. */
 specreg_status sri_leverages_pack(specreg_context *ctx, sri_arena *memory, const sri_leverages *of,
                                   sri_leverages *out);
-/* h (rows x count, padded to panels): H_ii / w_i of rows Z, whose numbers are `ld` apart. */
+/* h (rows x columns, padded to panels): H_ii / w_i of rows Z, whose numbers are `ld` apart. */
 specreg_status sri_leverages_of(specreg_context *ctx, const sri_leverages *of, const double *Z,
                                 int64_t ld, int64_t rows, double *h);
 

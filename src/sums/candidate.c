@@ -149,7 +149,6 @@ specreg_status sri_sums_candidate_prepare(specreg_context *ctx, const sri_sums_j
                                          .T = problem->T}};
     c->question = (sri_sums_question){.filter = *s->spec->search->filter,
                                       .coupling = sri_problem_coupling(problem, &c->kernel),
-                                      .term_name = problem->unpenalised.name,
                                       .resources = problem->resources};
     SRI_CALL(find_kappa2(ctx, &c->kernel, problem->points, &c->question.kappa2));
     const sri_coupling *coupling = c->question.coupling;

@@ -20,6 +20,9 @@ static sri_digest fingerprint(const sri_conjugate_question *q, const sri_product
         sri_digest_add(&d, &of.lambda, sizeof of.lambda);
         sri_digest_add(&d, &of.order, sizeof of.order);
     }
+    const sri_coupling *coupling = q->sums->coupling;
+    if (coupling)
+        sri_digest_add(&d, coupling->a, (size_t)coupling->T * sizeof *coupling->a);
     sri_digest_add(&d, &q->residual, sizeof q->residual);
     sri_digest_add(&d, p->moment, (size_t)(p->sets * order * order) * sizeof *p->moment);
     sri_digest_add(&d, p->h, (size_t)(p->sets * width) * sizeof *p->h);

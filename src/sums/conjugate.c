@@ -25,8 +25,6 @@ const char *sri_conjugate_refuses(const sri_sums_spec *spec)
         return "scores need effective dimensions or leverages: take kfold or holdout";
     if (sri_has_own_rows(spec->problem))
         return "outputs train on some classes only: take solver=sums, or another coding";
-    if (sri_kernel_grid_couples(spec->search->grid))
-        return "outputs are coupled";
     if (!f->ops->resolvents && !sri_goes_by_steps(f))
         return "the filter is not made of solves or of steps: take tikhonov, iterated, landweber, "
                "nu or cg";
@@ -214,14 +212,15 @@ static void column_start(const sri_cg_columns *g, int64_t number, sri_cg_column 
     c->point = number / T % count;
     c->output = number % T;
     const sri_systems of = q->filter.ops->resolvents(&q->filter, q->path.v[c->point]);
-    c->lambda = of.lambda;
+    const double a = q->coupling ? q->coupling->a[c->output] : 1;
+    c->lambda = of.lambda / a; /* a (a G + mu I)^-1 = (G + (mu / a) I)^-1 */
     c->mass = sri_products_mass(g->products, c->set);
     memcpy(c->b, g->products->h + (c->set * T + c->output) * g->r, (size_t)g->r * sizeof *c->b);
     memcpy(c->r, c->b, (size_t)g->r * sizeof *c->b);
     c->size = sri_norm(g->r, c->b);
     c->at.residual = INFINITY;
     c->at.solves = of.order;
-    c->at.state = c->size > 0 ? SRI_CG_STEPPING : SRI_CG_DONE;
+    c->at.state = c->size > 0 && a > 0 ? SRI_CG_STEPPING : SRI_CG_DONE;
 }
 
 static specreg_status columns_make(specreg_context *ctx, int64_t first, sri_cg_columns *g)
@@ -396,6 +395,9 @@ specreg_status sri_conjugate_solve(specreg_context *ctx, const sri_conjugate_que
         SRI_CALL(path_make(ctx, q->sums, &products->source->at, path[s]));
     SRI_CALL(by_steps ? sri_steps_solve(ctx, q->sums, products, path)
                       : solve_columns(ctx, q, products, path, facts));
+    for (int64_t s = 0; s < products->sets; s++)
+        SRI_CALL(sri_outputs_together(ctx, q->sums->coupling, path[s]->width * path[s]->count,
+                                      path[s]->W));
     facts->passes += products->passes;
     return SPECREG_OK;
 }

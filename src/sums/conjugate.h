@@ -48,7 +48,8 @@ typedef struct sri_conjugate_question {
     sri_digest fingerprint; /* of what they depend on, beside the above and the products   */
 } sri_conjugate_question;
 
-/* The predictors of each set: path[0] of all rows, path[1] without part 0 and so on. */
+/* The predictors of each set: path[0] of all rows, path[1] without part 0 and so on.  Coupled
+ * outputs are apart in the products. */
 specreg_status sri_conjugate_solve(specreg_context *ctx, const sri_conjugate_question *q,
                                    sri_products *products, sri_sums_path **path,
                                    sri_conjugate_facts *facts);

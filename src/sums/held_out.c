@@ -36,9 +36,12 @@ static specreg_status take_leverages(specreg_context *ctx, const sri_sums_judgin
     for (int64_t i = 0; i < s->parts.groups; i++) {
         sri_leverages *to = &p->leverages[i];
         *to = c->leverages[i];
-        const sri_dense g = {to->r, to->count, to->g, to->count};
+        const int64_t count = to->count, scales = to->scales.count;
+        const double *g = to->g;
+        SRI_ARENA_NEW(ctx, &p->memory, to->g, to->r, scales);
+        for (int64_t j = 0; j < to->r * scales; j++)
+            to->g[j] = g[j * count + k];
         to->count = 1;
-        SRI_CALL(copy_columns(ctx, &p->memory, g, k, 1, &to->g));
     }
     return SPECREG_OK;
 }

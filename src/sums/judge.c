@@ -43,6 +43,23 @@ static bool is_left_out(const sri_sums_judging *s)
     return s->spec->search->rule->ops->by_sums == SRI_SUMS_LEFT_OUT;
 }
 
+/* A path over components: there can be as many as training rows, all outputs together where they
+ * are coupled, and no more than there are coordinates, so that an automatic path ends there. */
+static specreg_status make_components(specreg_context *ctx, const sri_values *asked, int64_t rows,
+                                      sri_sums_candidate *c)
+{
+    const sri_sums_question *q = &c->question;
+    const int64_t T = q->coupling ? c->source.at.T : 1, r = c->source.at.r;
+    if (!asked)
+        return sri_path_auto(ctx, &q->filter, T * (rows < r ? rows : r), q->kappa2,
+                             &c->question.path);
+    SRI_CHECK(ctx, asked->v[asked->count - 1] <= (double)(T * rows), SPECREG_E_ARG,
+              "param: components=%g, but there are only %lld training rows%s",
+              asked->v[asked->count - 1], (long long)rows,
+              q->coupling ? ", a component for each output" : "");
+    return sri_values_copy(ctx, asked, &c->question.path);
+}
+
 static specreg_status make_path(specreg_context *ctx, const sri_sums_judging *s, int64_t rows,
                                 sri_sums_candidate *c)
 {
@@ -57,6 +74,8 @@ static specreg_status make_path(specreg_context *ctx, const sri_sums_judging *s,
         c->question.path.v[0] = rule->ops->fixed(rule, &filter, rows, c->question.kappa2);
         return SPECREG_OK;
     }
+    if (filter.path == SRI_PATH_COMPONENTS)
+        return make_components(ctx, spec->path, rows, c);
     return spec->path ? sri_values_copy(ctx, spec->path, &c->question.path)
                       : sri_path_auto(ctx, &filter, rows, c->question.kappa2, &c->question.path);
 }
@@ -256,12 +275,9 @@ static specreg_status judge(specreg_context *ctx, const sri_sums_judging *s, sri
     specreg_status st = SPECREG_OK;
     const bool by_squares = squares_tell(s);
     sri_losses *losses = NULL;
-    SRI_CHECK(ctx,
-              !is_left_out(s) ||
-                  (!c->question.coupling && !sri_filter_nonlinear(&c->question.filter)),
-              SPECREG_E_ARG,
-              "select: loo with fewer centres than rows is for filters that are linear and outputs "
-              "that are not coupled: take kfold");
+    SRI_CHECK(
+        ctx, !is_left_out(s) || !sri_filter_nonlinear(&c->question.filter), SPECREG_E_ARG,
+        "select: loo with fewer centres than rows is for filters that are linear: take kfold");
     SRI_TRY(make_path(ctx, s, sri_sums_smallest(s, &c->sums), c));
     const int64_t count = c->question.path.count;
     SRI_CALLOC(ctx, losses, s->judged, count);
@@ -316,6 +332,7 @@ static specreg_status make_products(specreg_context *ctx, const sri_sums_judging
     const double left = (double)sri_memory_left(ctx);
     const double keep = 0.6 * (left - sri_conjugate_bytes((double)c->source.at.r, 100));
     SRI_CALL(sri_products_make(ctx, &c->source, s->judged, keep, &c->products));
+    SRI_CALL(sri_products_apart(ctx, c->question.coupling, &c->products));
     memcpy(c->sums.rows, c->products.rows, (size_t)c->sums.parts * sizeof *c->sums.rows);
     return SPECREG_OK;
 }

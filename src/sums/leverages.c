@@ -1,6 +1,8 @@
 /* What a row says of its own prediction: with e, b~, V and s as in spectrum.h,
  *
- *     H_ii = w_i (|e_i|^2 + (1/mass) sum_j (V b~_i)_j^2 g(s_j)). */
+ *     H_ii = w_i (|e_i|^2 + (1/mass) sum_j (V b~_i)_j^2 a g(a s_j)),
+ *
+ * a = 1 but for outputs that were coupled. */
 #include "backend/blas.h"
 #include "backend/slab.h"
 #include "backend/vec.h"
@@ -28,29 +30,33 @@ done:
 }
 
 specreg_status sri_leverages_make(specreg_context *ctx, const sri_sums_spectrum *sp,
-                                  const sri_filter *filter, const sri_values *path,
+                                  const sri_sums_question *q, const sri_filter *filter,
                                   sri_leverages *out)
 {
     specreg_status st = SPECREG_OK;
-    const int64_t r = sp->at.r, l = sp->at.l, count = path->count;
-    double *param = NULL, *residual = NULL;
-    *out = (sri_leverages){.r = r, .l = l, .count = count};
+    const int64_t r = sp->at.r, l = sp->at.l, count = q->path.count;
+    sri_sums_filter of = {.count = 0};
+    double *residual = NULL;
+    *out = (sri_leverages){.r = r, .l = l, .count = count, .coupling = q->coupling};
+    SRI_TRY(sri_scales_make(ctx, &out->memory, q->coupling, sp->at.T, &out->scales));
     SRI_TRY(make_rotation(ctx, sp, out));
-    SRI_SCRATCH(ctx, &out->memory, out->g, r, count);
+    const int64_t columns = sri_leverages_columns(out);
+    SRI_SCRATCH(ctx, &out->memory, out->g, r, columns);
     SRI_SCRATCH(ctx, &out->memory, out->E, l, l);
     for (int64_t k = 0; k < l * l; k++)
         out->E[k] = sp->E[k];
-    SRI_ALLOC(ctx, param, count, 1);
     SRI_ALLOC(ctx, residual, count, 1);
-    SRI_TRY(sri_sums_spectrum_params(ctx, sp, filter, path, param));
+    SRI_TRY(sri_sums_filter_make(ctx, sp, q, filter, &out->scales, &of));
     for (int64_t j = 0; j < r; j++)
-        sri_sums_spectrum_filter(sp, filter, j, &(sri_values){param, count}, out->g + j * count,
-                                 residual);
-    for (int64_t k = 0; k < r * count; k++)
-        out->g[k] /= sp->mass;
+        for (int64_t d = 0; d < out->scales.count; d++) {
+            double *g = out->g + j * columns + d * count;
+            sri_sums_filter_at(&of, j, d, g, residual);
+            for (int64_t k = 0; k < count; k++)
+                g[k] *= out->scales.value[d] / sp->mass;
+        }
 done:
+    sri_sums_filter_free(&of);
     sri_free(residual);
-    sri_free(param);
     if (st != SPECREG_OK)
         sri_leverages_free(out);
     return st;
@@ -65,12 +71,12 @@ void sri_leverages_free(sri_leverages *leverages)
 specreg_status sri_leverages_pack(specreg_context *ctx, sri_arena *memory, const sri_leverages *of,
                                   sri_leverages *out)
 {
-    const int64_t r = of->r, l = of->l, count = of->count;
+    const int64_t r = of->r, l = of->l, columns = sri_leverages_columns(of);
     *out = *of;
     SRI_ARENA_NEW(ctx, memory, out->V_panels, r + l, sri_slab_padded(r));
-    SRI_ARENA_NEW(ctx, memory, out->g_panels, r, sri_slab_padded(count));
+    SRI_ARENA_NEW(ctx, memory, out->g_panels, r, sri_slab_padded(columns));
     sri_slab_pack(r + l, r, of->V, r, 1, out->V_panels);
-    sri_slab_pack(r, count, of->g, count, 1, out->g_panels);
+    sri_slab_pack(r, columns, of->g, columns, 1, out->g_panels);
     return SPECREG_OK;
 }
 
@@ -92,7 +98,8 @@ specreg_status sri_leverages_of(specreg_context *ctx, const sri_leverages *of, c
 {
     specreg_status st = SPECREG_OK;
     const sri_slab_vec *vec = sri_vec_best()->slab;
-    const int64_t r = of->r, wide = sri_slab_padded(r), ldh = sri_slab_padded(of->count);
+    const int64_t r = of->r, columns = sri_leverages_columns(of);
+    const int64_t wide = sri_slab_padded(r), ldh = sri_slab_padded(columns);
     double *U = NULL;
     SRI_ALLOC(ctx, U, rows, wide);
     vec->times(&(sri_slab){rows, r + of->l, Z, ld}, of->V_panels, U, wide);
@@ -101,7 +108,7 @@ specreg_status sri_leverages_of(specreg_context *ctx, const sri_leverages *of, c
     vec->times(&(sri_slab){rows, r, U, wide}, of->g_panels, h, ldh);
     for (int64_t i = 0; of->l && i < rows; i++) {
         const double terms = of_terms(of, Z + i * ld + r);
-        for (int64_t k = 0; k < of->count; k++)
+        for (int64_t k = 0; k < columns; k++)
             h[i * ldh + k] += terms;
     }
 done:

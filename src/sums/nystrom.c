@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "op/lanczos.h"
+#include "select/problem_data.h"
 
 typedef struct nystrom {
     const sri_sums_spec *spec;
@@ -53,28 +54,80 @@ done:
     return st;
 }
 
+/* The problem whose points are rows X of coordinates; where a filter looks at all coupled outputs
+ * at once, each output of a row is a point. */
+static specreg_status points_of(specreg_context *ctx, const nystrom *s,
+                                const sri_coupling *coupling, const sri_matrix *X,
+                                sri_point_data *data, sri_problem *out)
+{
+    const sri_problem *of = s->spec->problem;
+    const sri_filter *filter = s->spec->search->filter;
+    const bool sees_all = sri_filter_nonlinear(filter) || filter->path == SRI_PATH_COMPONENTS;
+    const bool apart = coupling && of->T > 1 && sees_all;
+    /* only read */
+    const sri_row_data rows = {.n = of->n,
+                               .T = of->T,
+                               .X = *X,
+                               .Y = (double *)of->Y,
+                               .classes = (int32_t *)of->classes,
+                               .weight = (double *)of->rows.weight,
+                               .group = (int32_t *)of->rows.group,
+                               .n_groups = of->rows.n_groups,
+                               .keep = (int64_t *)of->rows.keep,
+                               .P = (double *)of->unpenalised.P,
+                               .l = of->unpenalised.l,
+                               .name = (char **)of->unpenalised.name};
+    const sri_layout layout = {.kind = apart ? SRI_LAYOUT_OUTPUTS : SRI_LAYOUT_ROWS, .T = of->T};
+    SRI_CALL(sri_point_data_make(ctx, &rows, layout, false, data));
+    const sri_problem *own = &data->own.problem;
+    *out = *of;
+    out->points = own->points;
+    if (!apart)
+        return SPECREG_OK;
+    out->n = own->n;
+    out->T = own->T;
+    out->Y = own->Y;
+    out->classes = own->classes;
+    out->rows = own->rows;
+    out->rows.table_rows = of->rows.table_rows;
+    out->unpenalised = own->unpenalised;
+    out->folds = own->folds;
+    return SPECREG_OK;
+}
+
+/* What was found for points that are outputs, as that of rows with T outputs each: the same
+ * numbers, but for degrees of freedom, which are the mean over outputs. */
+static void take_rows(const sri_problem *rows, sri_search_result *out)
+{
+    out->fitted.n_centres = rows->n;
+    out->fitted.df /= (double)rows->T;
+    for (int64_t k = 0; k < out->rows; k++)
+        out->row[k].score.df /= (double)rows->T;
+}
+
 /* The search over the path of one kernel, with points b(x). */
 static specreg_status evaluate(specreg_context *ctx, const nystrom *s, const sri_kernel *kernel,
                                sri_search_result *out, sri_sums_facts *facts)
 {
     specreg_status st = SPECREG_OK;
     double *B = NULL;
-    sri_points *points = NULL;
-    sri_problem problem = *s->spec->problem;
+    sri_point_data points = {.rows = 0};
+    sri_problem problem;
     sri_search_spec spec = *s->spec->search;
     sri_kernel_grid grid = {.base = {.n_terms = 1}};
+    const sri_coupling *coupling = sri_problem_coupling(s->spec->problem, kernel);
     grid.base.term[0] =
-        (sri_kernel_term){.ops = &sri_kernel_linear,
-                          .weight = 1,
-                          .coupling = sri_problem_coupling(s->spec->problem, kernel)};
+        (sri_kernel_term){.ops = &sri_kernel_linear, .weight = 1, .coupling = coupling};
     SRI_TRY(coordinates(ctx, s, kernel, &B, facts));
-    SRI_TRY(sri_points_new(ctx, B, problem.n, facts->rank, false, &points));
-    problem.points = points;
+    const sri_matrix X = {.n = s->spec->problem->n, .p = facts->rank, .x = B};
+    SRI_TRY(points_of(ctx, s, coupling, &X, &points, &problem));
     spec.grid = &grid;
     spec.strategy = SRI_SEARCH_EXHAUSTIVE;
     SRI_TRY(sri_search(ctx, &problem, &spec, out));
+    if (points.flat.n)
+        take_rows(s->spec->problem, out);
 done:
-    sri_points_free(points);
+    sri_point_data_free(&points);
     sri_free(B);
     return st;
 }

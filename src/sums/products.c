@@ -377,6 +377,27 @@ done:
     return st;
 }
 
+specreg_status sri_products_apart(specreg_context *ctx, const sri_coupling *coupling,
+                                  sri_products *p)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t r = p->source->at.r, l = p->source->at.l, T = p->source->at.T;
+    const int64_t q = sri_products_order(p);
+    double *h = NULL;
+    if (!coupling)
+        return st;
+    SRI_ALLOC(ctx, h, T, r);
+    for (int64_t s = 0; s < p->sets; s++) {
+        double *own = p->h + s * T * r;
+        memcpy(h, own, (size_t)(T * r) * sizeof *h);
+        sri_gemm(false, false, T, r, T, 1, coupling->U, T, h, r, 0, own, r);
+        SRI_TRY(sri_sums_apart(ctx, coupling, q, l, p->moment + s * q * q));
+    }
+done:
+    sri_free(h);
+    return st;
+}
+
 void sri_products_free(sri_products *p)
 {
     for (int64_t k = 0; p->kept && k < p->may_keep; k++)

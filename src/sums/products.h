@@ -35,6 +35,9 @@ typedef struct sri_products {
  * stay in memory.  The source must outlive it. */
 specreg_status sri_products_make(specreg_context *ctx, const sri_sums_source *source,
                                  int64_t judged, double keep, sri_products *out);
+/* Coupled outputs (NULL: they are not) become ones that are apart, see coupled.h. */
+specreg_status sri_products_apart(specreg_context *ctx, const sri_coupling *coupling,
+                                  sri_products *p);
 void sri_products_free(sri_products *p);
 static inline int64_t sri_products_order(const sri_products *p)
 {

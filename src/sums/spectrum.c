@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "backend/blas.h"
@@ -53,14 +54,20 @@ specreg_status sri_sums_spectrum_make(specreg_context *ctx, const sri_sums_layou
         SRI_TRY(orthonormal_terms(ctx, M, out));
         sri_gemm(false, true, r, r, l, -1, out->BE, l, out->BE, l, 1, out->V, r);
     }
-    SRI_TRY(sri_eigen(ctx, r, out->V, out->s, true));
-    for (int64_t j = 0; j < r; j++)
-        out->s[j] = fmax(0, out->s[j]) / out->mass;
-    out->noise = (double)r * DBL_EPSILON * out->s[r - 1];
 done:
     if (st != SPECREG_OK)
         sri_sums_spectrum_free(out);
     return st;
+}
+
+specreg_status sri_sums_spectrum_decompose(specreg_context *ctx, sri_sums_spectrum *sp)
+{
+    const int64_t r = sp->at.r;
+    SRI_CALL(sri_eigen(ctx, r, sp->V, sp->s, true));
+    for (int64_t j = 0; j < r; j++)
+        sp->s[j] = fmax(0, sp->s[j]) / sp->mass;
+    sp->noise = (double)r * DBL_EPSILON * sp->s[r - 1];
+    return SPECREG_OK;
 }
 
 void sri_sums_spectrum_free(sri_sums_spectrum *sp)
@@ -69,88 +76,175 @@ void sri_sums_spectrum_free(sri_sums_spectrum *sp)
     *sp = (sri_sums_spectrum){0};
 }
 
-specreg_status sri_sums_spectrum_params(specreg_context *ctx, const sri_sums_spectrum *sp,
-                                        const sri_filter *filter, const sri_values *path,
-                                        double *param)
+static int ascending(const void *a, const void *b)
 {
-    const sri_job job = {.path = {filter, path->v, path->count}};
-    const sri_spectrum pairs = {.n = sp->at.r, .m = sp->at.r, .s = sp->s, .noise = sp->noise};
-    return sri_spectrum_params(ctx, &job, &pairs, param);
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
 }
 
-void sri_sums_spectrum_filter(const sri_sums_spectrum *sp, const sri_filter *filter, int64_t j,
-                              const sri_values *param, double *g, double *r)
-{
-    sri_path_eval(&(sri_path){filter, param->v, param->count}, sp->s[j], sp->noise, g, r);
-}
-
-/* Filtered coordinates along the eigenvectors, r x (count T), from those of the targets, Vh (r
- * x T). */
-static specreg_status apply_filter(specreg_context *ctx, const sri_sums_spectrum *sp, double *param,
-                                   const double *Vh, sri_sums_path *out, double *G)
+/* Components of coupled outputs are counted over all of them together: one threshold. */
+static specreg_status joint_params(specreg_context *ctx, const sri_sums_question *q,
+                                   const sri_job *job, sri_sums_filter *f)
 {
     specreg_status st = SPECREG_OK;
+    const sri_sums_spectrum *sp = f->sp;
+    const int64_t r = sp->at.r, T = sp->at.T;
+    double *s = NULL;
+    SRI_ALLOC(ctx, s, r, T);
+    for (int64_t k = 0; k < r * T; k++)
+        s[k] = q->coupling->a[k % T] * sp->s[k / T];
+    qsort(s, (size_t)(r * T), sizeof *s, ascending);
+    const double noise = r ? (double)r * DBL_EPSILON * s[r * T - 1] : 0;
+    const sri_spectrum all = {.n = INT64_MAX, .m = r * T, .s = s, .noise = noise};
+    SRI_TRY(sri_spectrum_params(ctx, job, &all, f->param));
+    for (int64_t k = 1; k < f->scales->count; k++)
+        memcpy(f->param + k * f->count, f->param, (size_t)f->count * sizeof *f->param);
+done:
+    sri_free(s);
+    return st;
+}
+
+specreg_status sri_sums_filter_make(specreg_context *ctx, const sri_sums_spectrum *sp,
+                                    const sri_sums_question *q, const sri_filter *filter,
+                                    const sri_scales *scales, sri_sums_filter *out)
+{
+    specreg_status st = SPECREG_OK;
+    const int64_t r = sp->at.r, count = q->path.count;
+    const sri_job job = {.path = {filter, q->path.v, count}};
+    double *s;
+    *out = (sri_sums_filter){.sp = sp, .filter = filter, .scales = scales, .count = count};
+    SRI_SCRATCH(ctx, &out->memory, out->param, scales->count, count);
+    if (q->coupling && filter->path == SRI_PATH_COMPONENTS) {
+        SRI_TRY(joint_params(ctx, q, &job, out));
+        goto done;
+    }
+    SRI_SCRATCH(ctx, &out->memory, s, r, 1);
+    for (int64_t k = 0; k < scales->count; k++) {
+        const double a = scales->value[k];
+        for (int64_t j = 0; j < r; j++)
+            s[j] = a * sp->s[j];
+        const sri_spectrum own = {.n = INT64_MAX, .m = r, .s = s, .noise = a * sp->noise};
+        SRI_TRY(sri_spectrum_params(ctx, &job, &own, out->param + k * count));
+    }
+done:
+    if (st != SPECREG_OK)
+        sri_sums_filter_free(out);
+    return st;
+}
+
+void sri_sums_filter_free(sri_sums_filter *filter)
+{
+    sri_arena_free(&filter->memory);
+    *filter = (sri_sums_filter){0};
+}
+
+void sri_sums_filter_at(const sri_sums_filter *f, int64_t j, int64_t k, double *g, double *r)
+{
+    const double a = f->scales->value[k];
+    const sri_path path = {f->filter, f->param + k * f->count, f->count};
+    sri_path_eval(&path, a * f->sp->s[j], a * f->sp->noise, g, r);
+}
+
+/* Filtered coordinates along the eigenvectors: with the kernel a k these are a g(a s) V h. */
+static specreg_status apply_filter(specreg_context *ctx, const sri_sums_filter *f, const double *Vh,
+                                   sri_sums_path *out, double *G)
+{
+    specreg_status st = SPECREG_OK;
+    const sri_sums_spectrum *sp = f->sp;
+    const sri_scales *scales = f->scales;
     const int64_t T = out->T, count = out->count;
     double *g = NULL, *residual;
-    SRI_ALLOC(ctx, g, 2, count);
-    residual = g + count;
+    SRI_ALLOC(ctx, g, 2, scales->count * count);
+    residual = g + scales->count * count;
     for (int64_t k = 0; k < count; k++)
         out->df[k] = (double)sp->at.l;
     for (int64_t j = 0; j < sp->at.r; j++) {
-        sri_sums_spectrum_filter(sp, &out->filter, j, &(sri_values){param, count}, g, residual);
-        out->rank += sp->s[j] > sp->noise;
-        for (int64_t k = 0; k < count; k++) {
-            out->df[k] += 1 - residual[k];
-            for (int64_t t = 0; t < T; t++)
-                G[(j * count + k) * T + t] = g[k] * Vh[j * T + t];
+        for (int64_t d = 0; d < scales->count; d++) {
+            sri_sums_filter_at(f, j, d, g + d * count, residual + d * count);
+            for (int64_t k = 0; k < count; k++)
+                out->df[k] += scales->share[d] * (1 - residual[d * count + k]);
         }
+        for (int64_t k = 0; k < count; k++)
+            for (int64_t t = 0; t < T; t++)
+                G[(j * count + k) * T + t] =
+                    sri_scale_of(scales, t) * g[scales->of[t] * count + k] * Vh[j * T + t];
     }
 done:
     sri_free(g);
     return st;
 }
 
+/* EY = sum of e y' (l x T). */
+static void terms_of_targets(const sri_sums_spectrum *sp, const double *M, double *EY)
+{
+    const int64_t r = sp->at.r, l = sp->at.l, T = sp->at.T, order = sri_sums_order(&sp->at);
+    sri_gemm(true, false, l, T, l, 1, sp->E, l, M + r * order + r + l, order, 0, EY, T);
+}
+
 /* beta = E (e'y - (sum of b e')'W) */
-static specreg_status find_terms(specreg_context *ctx, const sri_sums_spectrum *sp,
-                                 const double *EY, sri_sums_path *out)
+specreg_status sri_sums_terms(specreg_context *ctx, const sri_sums_spectrum *sp, const double *M,
+                              sri_sums_path *out)
 {
     specreg_status st = SPECREG_OK;
     const int64_t r = sp->at.r, l = sp->at.l, T = out->T, columns = out->count * T;
-    double *left = NULL;
-    SRI_ALLOC(ctx, left, l, columns);
+    sri_arena scratch = {0};
+    double *EY, *left;
+    if (!l)
+        return st;
+    SRI_SCRATCH(ctx, &scratch, EY, l, T);
+    SRI_SCRATCH(ctx, &scratch, left, l, columns);
+    terms_of_targets(sp, M, EY);
     for (int64_t k = 0; k < l * columns; k++)
         left[k] = EY[k / columns * T + k % T];
     sri_gemm(true, false, l, columns, r, -1, sp->BE, l, out->W, columns, 1, left, columns);
     sri_gemm(false, false, l, columns, l, 1, sp->E, l, left, columns, 0, out->W + r * columns,
              columns);
 done:
-    sri_free(left);
+    sri_arena_free(&scratch);
     return st;
 }
 
-specreg_status sri_sums_spectrum_path(specreg_context *ctx, const sri_sums_spectrum *sp,
-                                      const sri_values *path, const double *M, sri_sums_path *out)
+/* Vh = V (sum of b~ y')/mass (r x T): the targets along the eigenvectors. */
+static specreg_status along_eigenvectors(specreg_context *ctx, const sri_sums_spectrum *sp,
+                                         const double *M, double *Vh)
 {
     specreg_status st = SPECREG_OK;
-    sri_arena scratch = {0};
     const int64_t r = sp->at.r, l = sp->at.l, T = sp->at.T, order = sri_sums_order(&sp->at);
-    const int64_t columns = out->count * T;
-    double *param, *EY, *h, *Vh, *G;
-    SRI_SCRATCH(ctx, &scratch, param, out->count, 1);
+    sri_arena scratch = {0};
+    double *EY, *h;
     SRI_SCRATCH(ctx, &scratch, EY, l, T);
-    SRI_SCRATCH_EACH(ctx, &scratch, r, T, &h, &Vh);
-    SRI_SCRATCH(ctx, &scratch, G, r, columns);
-    SRI_TRY(sri_sums_spectrum_params(ctx, sp, &out->filter, path, param));
-    sri_gemm(true, false, l, T, l, 1, sp->E, l, M + r * order + r + l, order, 0, EY, T);
+    SRI_SCRATCH(ctx, &scratch, h, r, T);
+    terms_of_targets(sp, M, EY);
     for (int64_t j = 0; j < r; j++)
         memcpy(h + j * T, M + j * order + r + l, (size_t)T * sizeof *h);
     sri_gemm(false, false, r, T, l, -1, sp->BE, l, EY, T, 1, h, T);
     sri_gemm(false, false, r, T, r, 1 / sp->mass, sp->V, r, h, T, 0, Vh, T);
-    SRI_TRY(apply_filter(ctx, sp, param, Vh, out, G));
-    sri_gemm(true, false, r, columns, r, 1, sp->V, r, G, columns, 0, out->W, columns);
-    if (l)
-        SRI_TRY(find_terms(ctx, sp, EY, out));
 done:
+    sri_arena_free(&scratch);
+    return st;
+}
+
+specreg_status sri_sums_spectrum_path(specreg_context *ctx, const sri_sums_spectrum *sp,
+                                      const sri_sums_question *q, const sri_scales *scales,
+                                      const double *M, sri_sums_path *out)
+{
+    specreg_status st = SPECREG_OK;
+    sri_arena scratch = {0};
+    const int64_t r = sp->at.r, columns = out->count * out->T;
+    sri_sums_filter filter = {.count = 0};
+    double *Vh, *G;
+    out->engine = &sri_engine_primal;
+    SRI_SCRATCH(ctx, &scratch, Vh, r, sp->at.T);
+    SRI_SCRATCH(ctx, &scratch, G, r, columns);
+    SRI_TRY(sri_sums_filter_make(ctx, sp, q, &out->filter, scales, &filter));
+    SRI_TRY(along_eigenvectors(ctx, sp, M, Vh));
+    SRI_TRY(apply_filter(ctx, &filter, Vh, out, G));
+    for (int64_t j = 0; j < r; j++)
+        out->rank += sp->s[j] > sp->noise;
+    sri_gemm(true, false, r, columns, r, 1, sp->V, r, G, columns, 0, out->W, columns);
+    SRI_TRY(sri_sums_terms(ctx, sp, M, out));
+done:
+    sri_sums_filter_free(&filter);
     sri_arena_free(&scratch);
     return st;
 }

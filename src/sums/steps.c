@@ -5,9 +5,13 @@
  *
  * Filter cg takes steps of conjugate gradients on K alpha = y, K = B B' of the rows b, by what they
  * are in coordinates: x = B'alpha, v = B'p and r = B'rho of direction p and residual rho.
- *     norm=error:     a = rho'rho / v'v,  x += a v,  rho'rho <- a^2 v'Gv - rho'rho
- *     norm=residual:  conjugate gradients on G x = h: a = r'r / v'Gv
- * then r -= a G v, and v = r + (new / old) v. */
+ *     norm=error:     s = rho'rho / v'v,  rho'rho <- s^2 v'Gv - rho'rho
+ *     norm=residual:  conjugate gradients on G x = h: s = r'r / v'Gv
+ * with x += s v, r -= s G v, and then v = r + (new / old) v.
+ *
+ * Outputs that were coupled are apart and have the kernels a K.  What x stands for is a B'alpha
+ * then; steps of fixed length are a times as long, and for cg all outputs are one vector: its
+ * products are sums over them of a v'v, a^2 v'Gv and a r'r. */
 #include <math.h>
 #include <string.h>
 
@@ -18,16 +22,27 @@
 typedef struct steps {
     sri_products *products;
     const sri_filter *filter;
+    const sri_coupling *coupling; /* of outputs that are apart; NULL: none */
     sri_arena memory;
     int64_t count; /* columns: sets x outputs */
     int64_t *set;
-    double *X, *Y;      /* count x r: x, and the product that the step needs   */
-    double *before;     /* fixed coefficients: x of the step before            */
-    double *r_before;   /* likewise its h - G x, for iterations that look ahead */
-    double *V, *R, *rr; /* conjugate gradients: v, r, and rho'rho or r'r of each */
+    double *X, *Y;    /* count x r: x, and the product that the step needs   */
+    double *before;   /* fixed coefficients: x of the step before            */
+    double *r_before; /* likewise its h - G x, for iterations that look ahead */
+    double *V, *R;    /* conjugate gradients: v and r          */
+    double *rr;       /* count: rho'rho or r'r, the same for columns that are one vector */
+    double *was;      /* count: that of the step before        */
+    double *part;     /* count x 2: what a column adds to products    */
+    int64_t together; /* so many columns after one another are one vector */
     sri_solution *solution;
     int64_t i; /* the step */
 } steps;
+
+/* What the kernel of column c is multiplied by. */
+static double scale_of(const steps *s, int64_t c)
+{
+    return s->coupling ? s->coupling->a[c % s->coupling->T] : 1;
+}
 
 static bool is_conjugate(const steps *s)
 {
@@ -49,12 +64,24 @@ static double target_square(const sri_products *p, int64_t set, int64_t t)
     return fmax(0, square);
 }
 
+/* The sum of a product over the columns that are one vector with column c. */
+static double sum_of(const steps *s, int64_t c, int which)
+{
+    const int64_t first = c / s->together * s->together;
+    double sum = 0;
+    for (int64_t k = first; k < first + s->together; k++)
+        sum += s->part[2 * k + which];
+    return sum;
+}
+
 static specreg_status steps_make(specreg_context *ctx, steps *s)
 {
     const int64_t r = s->products->source->at.r, T = s->products->source->at.T;
     s->count = s->products->sets * T;
     SRI_ARENA_NEW(ctx, &s->memory, s->set, s->count, 1);
     SRI_ARENA_NEW(ctx, &s->memory, s->rr, s->count, 1);
+    SRI_ARENA_NEW(ctx, &s->memory, s->was, s->count, 1);
+    SRI_ARENA_NEW(ctx, &s->memory, s->part, s->count, 2);
     SRI_ARENA_NEW(ctx, &s->memory, s->solution, s->count, 1);
     SRI_ARENA_NEW_ZERO(ctx, &s->memory, s->X, s->count, r);
     SRI_ARENA_NEW_ZERO(ctx, &s->memory, s->before, s->count, r);
@@ -68,8 +95,12 @@ static specreg_status steps_make(specreg_context *ctx, steps *s)
         s->solution[c] = (sri_solution){c / T, 0, c % T};
         memcpy(s->V + c * r, h, (size_t)r * sizeof *h);
         memcpy(s->R + c * r, h, (size_t)r * sizeof *h);
-        s->rr[c] = by_error(s) ? target_square(s->products, c / T, c % T) : sri_dot(r, h, h);
+        s->part[2 * c] = by_error(s) ? target_square(s->products, c / T, c % T)
+                                     : scale_of(s, c) * sri_dot(r, h, h);
     }
+    s->together = s->coupling ? T : 1;
+    for (int64_t c = 0; c < s->count; c++)
+        s->rr[c] = sum_of(s, c, 0);
     return SPECREG_OK;
 }
 
@@ -82,7 +113,7 @@ static specreg_status step(specreg_context *ctx, void *payload, int64_t c)
     const double *h = s->products->h + c * r;
     double *x = s->X + c * r, *before = s->before + c * r, *R = s->Y + c * r;
     sri_step by = s->filter->ops->iteration->recurrence(s->filter, s->i);
-    by.w /= sri_products_mass(s->products, s->set[c]);
+    by.w *= scale_of(s, c) / sri_products_mass(s->products, s->set[c]);
     for (int64_t j = 0; j < r; j++)
         R[j] = h[j] - R[j];
     sri_look_ahead(r, by.v, R, s->r_before + c * r);
@@ -94,27 +125,79 @@ static specreg_status step(specreg_context *ctx, void *payload, int64_t c)
     return SPECREG_OK;
 }
 
-/* That of conjugate gradients; a column whose residual is 0 stays. */
+/* What a column adds to |K p|^2 and to what rho'rho, or r'r, is divided by. */
+static specreg_status find_curvature(specreg_context *ctx, void *payload, int64_t c)
+{
+    (void)ctx;
+    const steps *s = payload;
+    const int64_t n = s->products->source->at.r;
+    const double a = scale_of(s, c), *v = s->V + c * n;
+    s->part[2 * c] = a * a * sri_dot(n, v, s->Y + c * n);
+    s->part[2 * c + 1] = by_error(s) ? a * sri_dot(n, v, v) : s->part[2 * c];
+    return SPECREG_OK;
+}
+
+/* Whether a column steps: one whose residual is 0 stays. */
+static bool moves(const steps *s, int64_t c)
+{
+    return sum_of(s, c, 1) > 0 && s->rr[c] > 0;
+}
+
 static specreg_status step_conjugate(specreg_context *ctx, void *payload, int64_t c)
 {
     (void)ctx;
     const steps *s = payload;
     const int64_t n = s->products->source->at.r;
-    const double *Gv = s->Y + c * n;
-    double *x = s->X + c * n, *v = s->V + c * n, *r = s->R + c * n;
-    const double vGv = sri_dot(n, v, Gv), below = by_error(s) ? sri_dot(n, v, v) : vGv;
-    if (!(below > 0) || !(s->rr[c] > 0))
+    const double *Gv = s->Y + c * n, *v = s->V + c * n, a = scale_of(s, c);
+    double *x = s->X + c * n, *r = s->R + c * n;
+    s->was[c] = NAN;
+    if (!moves(s, c))
         return SPECREG_OK;
-    const double a = s->rr[c] / below;
+    const double length = s->rr[c] / sum_of(s, c, 1);
     for (int64_t j = 0; j < n; j++) {
-        x[j] += a * v[j];
-        r[j] -= a * Gv[j];
+        x[j] += length * a * v[j];
+        r[j] -= length * a * Gv[j];
     }
-    const double rr = by_error(s) ? a * a * vGv - s->rr[c] : sri_dot(n, r, r);
-    for (int64_t j = 0; j < n; j++)
-        v[j] = r[j] + rr / s->rr[c] * v[j];
-    s->rr[c] = rr;
+    s->was[c] = s->rr[c];
+    if (by_error(s))
+        s->rr[c] = length * length * sum_of(s, c, 0) - s->rr[c];
     return SPECREG_OK;
+}
+
+static specreg_status find_square(specreg_context *ctx, void *payload, int64_t c)
+{
+    (void)ctx;
+    const steps *s = payload;
+    const int64_t n = s->products->source->at.r;
+    const double *r = s->R + c * n;
+    s->part[2 * c] = scale_of(s, c) * sri_dot(n, r, r);
+    return SPECREG_OK;
+}
+
+static specreg_status turn(specreg_context *ctx, void *payload, int64_t c)
+{
+    (void)ctx;
+    const steps *s = payload;
+    const int64_t n = s->products->source->at.r;
+    double *v = s->V + c * n;
+    if (isnan(s->was[c]))
+        return SPECREG_OK;
+    if (!by_error(s))
+        s->rr[c] = sum_of(s, c, 0);
+    for (int64_t j = 0; j < n; j++)
+        v[j] = s->R[c * n + j] + s->rr[c] / s->was[c] * v[j];
+    return SPECREG_OK;
+}
+
+/* A step of conjugate gradients of all columns, with products at hand. */
+static specreg_status step_together(specreg_context *ctx, steps *s)
+{
+    const int size = sri_crew_size();
+    SRI_CALL(sri_crew_run(ctx, s->count, size, find_curvature, s));
+    SRI_CALL(sri_crew_run(ctx, s->count, size, step_conjugate, s));
+    if (!by_error(s))
+        SRI_CALL(sri_crew_run(ctx, s->count, size, find_square, s));
+    return sri_crew_run(ctx, s->count, size, turn, s);
 }
 
 /* The product, and the step of all columns. */
@@ -124,14 +207,15 @@ static specreg_status go_on(specreg_context *ctx, steps *s)
     const sri_set_columns columns = {s->count, s->set, conjugate ? s->V : s->X};
     if (s->i > 1 || conjugate) /* x begins at 0, and Y too */
         SRI_CALL(sri_products_apply(ctx, s->products, columns, s->Y));
-    return sri_crew_run(ctx, s->count, sri_crew_size(), conjugate ? step_conjugate : step, s);
+    return conjugate ? step_together(ctx, s)
+                     : sri_crew_run(ctx, s->count, sri_crew_size(), step, s);
 }
 
 specreg_status sri_steps_solve(specreg_context *ctx, const sri_sums_question *q,
                                sri_products *products, sri_sums_path **path)
 {
     specreg_status st = SPECREG_OK;
-    steps s = {.products = products, .filter = &path[0]->filter};
+    steps s = {.products = products, .filter = &path[0]->filter, .coupling = q->coupling};
     int64_t point = 0;
     SRI_TRY(steps_make(ctx, &s));
     for (s.i = 1; point < q->path.count; s.i++) {

@@ -40,6 +40,20 @@ done:
     return st;
 }
 
+/* Coefficients of f(x) = k_m(x) C become those of f(x) = k_m(x) C A. */
+static specreg_status take_coupling_out(specreg_context *ctx, const sri_coupling *coupling,
+                                        int64_t rows, double *C)
+{
+    if (!coupling)
+        return SPECREG_OK;
+    SRI_CALL(sri_outputs_apart(ctx, coupling, rows, C));
+    for (int64_t k = 0; k < rows * coupling->T; k++) {
+        const double a = coupling->a[k % coupling->T];
+        C[k] = a > 0 ? C[k] / a : 0;
+    }
+    return sri_outputs_together(ctx, coupling, rows, C);
+}
+
 /* Column block k of W: its first r rows become coefficients of the centres, the others those of
  * unpenalised terms. */
 specreg_status sri_sums_coefficients(specreg_context *ctx, const sri_sums_candidate *c, int64_t k,
@@ -53,6 +67,7 @@ specreg_status sri_sums_coefficients(specreg_context *ctx, const sri_sums_candid
         memcpy(out->alpha + j * T, W + j * ld, (size_t)T * sizeof *W);
     if (!c->path.of_centres)
         sri_whitening_coefficients(&c->whitening, T, out->alpha);
+    SRI_CALL(take_coupling_out(ctx, c->question.coupling, r, out->alpha));
     if (!l)
         return SPECREG_OK;
     SRI_NEW(ctx, out->beta, l, T);

@@ -15,11 +15,12 @@ static const double SIGMA = 0.9, LAMBDA = 1e-4;
 typedef struct problem {
     double *x, *y, *w; /* w NULL: all 1 */
     bool constant;
+    double lambda; /* of the definitions below */
 } problem;
 
 static inline problem make_problem(bool weighted, bool constant)
 {
-    problem p = {kit_normal(1, N, P), kit_normal(2, N, T), NULL, constant};
+    problem p = {kit_normal(1, N, P), kit_normal(2, N, T), NULL, constant, LAMBDA};
     for (int i = 0; i < N; i++) {
         p.y[i * T] = sin(2 * p.x[i * P]) + 0.1 * p.y[i * T] + 3;
         p.y[i * T + 1] = p.x[i * P] * p.x[i * P + 1] + 0.1 * p.y[i * T + 1];
@@ -173,7 +174,7 @@ static inline void minimise(const problem *p, const double *z, int m, const bool
     }
     for (int j = 0; j < m; j++)
         for (int k = 0; k < m; k++)
-            A[j * n + k] += (mass > 0 ? mass : own) * LAMBDA * kernel(z + j * P, z + k * P);
+            A[j * n + k] += (mass > 0 ? mass : own) * p->lambda * kernel(z + j * P, z + k * P);
     solve(n, A, c);
 }
 

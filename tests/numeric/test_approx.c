@@ -105,7 +105,7 @@ TEST(approx, a_subset_is_the_exact_fit_of_its_rows)
 {
     problem p = make_problem(true, true),
             few = {malloc(sizeof *few.x * M * P), malloc(sizeof *few.y * M * T),
-                   malloc(sizeof *few.w * M), true};
+                   malloc(sizeof *few.w * M), true, LAMBDA};
     double *x = kit_normal(9, NEW, P), F[NEW * T], G[NEW * T];
     const char *const pair[] = {"approx", listed("subset"), "select", "loo", "param", "auto", NULL};
     const char *const exact[] = {"approx", "exact", "select", "loo", "param", "auto", NULL};

@@ -104,20 +104,6 @@ TEST(approx_kinds, coupled_outputs_are_those_of_the_matrix_of_low_rank)
     }
 }
 
-TEST(approx_kinds, coupled_outputs_do_not_go_with_cg)
-{
-    problem p = make_problem(false, false);
-    const specreg_view X = {p.x, N, P, P}, Y = {p.y, N, T, T};
-    const char *const pair[] = {"approx", "rectangle:m=12", "filter",           "cg", "param",
-                                "t=5",    "outputs",        "common:omega=0.5", NULL};
-    specreg_options *o = options_of(ctx, &p, pair);
-    specreg_model *model = NULL;
-    CHECK_FAILS(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &model), SPECREG_E_ARG,
-                "with coupled outputs, filters other than cg");
-    specreg_options_free(o);
-    problem_free(&p);
-}
-
 TEST(approx_kinds, every_coding_is_that_of_the_matrix_of_low_rank)
 {
     static const char *const coding[] = {"ova", "simplex", "bch:15", "ab:a=1,b=0"};
