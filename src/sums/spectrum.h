@@ -12,11 +12,11 @@
 typedef struct sri_sums_spectrum {
     sri_arena memory;
     sri_sums_layout at;
-    double mass, noise; /* eigenvalues up to `noise` are rounding      */
-    double *E;          /* l x l                                      */
-    double *BE;         /* r x l: the sum of b e'                     */
-    double *V, *s; /* r x r and r, ascending, none is negative; before it is decomposed V is the
-                         * sum of b~ b~'                                */
+    double mass, noise; /* eigenvalues up to `noise` are rounding                    */
+    double *E;          /* l x l                                                     */
+    double *BE;         /* r x l: the sum of b e'                                    */
+    double *V;          /* r x r; before it is decomposed this is the sum of b~ b~'  */
+    double *s;          /* r, ascending, none is negative                            */
 } sri_sums_spectrum;
 
 /* E (l x l), the sum of phi phi' over rows, becomes C^-T of its Cholesky factor C. */
