@@ -167,6 +167,15 @@ def cases():
         Case("fit-compare", f"fit {d}t.csv {FIT} --select compare -o m.srm --json r.json", ["m.srm", "r.json"]),
         Case("fit-rectangle", f"fit {d}t.csv {FIT} --approx rectangle:m=4 -o m.srm -q", ["m.srm"]),
         Case("fit-rectangle-pairs", f"fit {d}three.csv {FIT} --approx rectangle:m=4 --coding ovo --select loo -o m.srm -q", ["m.srm"]),
+        Case("fit-rectangle-coupled", f"fit {d}f.csv --target u,v --outputs common:omega=0.5 {FIT} --approx rectangle:m=4 "
+             "--select loo -o m.srm -q", ["m.srm"]),
+        Case("fit-rectangle-gradients", f"fit {d}f.csv --target u,v --outputs common:omega=0.5 --kernel rbf:sigma=1 "
+             "--threads 1 --filter cg --param t={1,2} --approx rectangle:m=4 --select kfold:k=2 -o m.srm -q", ["m.srm"]),
+        Case("fit-rectangle-steps", f"fit {d}f.csv --target u,v --outputs common:omega=0.5 --kernel rbf:sigma=1 "
+             "--threads 1 --filter cg --param t={1,2} --approx rectangle:m=4,solver=cg --select kfold:k=2 -o m.srm -q",
+             ["m.srm"]),
+        Case("fit-nystrom-gradients", f"fit {d}f.csv --target u,v --outputs common:omega=0.5 --kernel rbf:sigma=1 "
+             "--threads 1 --filter cg --param t=2 --approx nystrom:m=4 --select none -o m.srm -q", ["m.srm"]),
         Case("sums-init", f"sums init {d}t.csv {FIT} --approx rectangle:m=4 -o b.srb -q", ["b.srb"]),
         Case("sums-add", f"sums add {d}b.srb {d}t.csv -o a.sums", ["a.sums"]),
         Case("sums-merge", f"sums merge {d}a.sums {d}a2.sums -o all.sums --json r.json", ["all.sums", "r.json"]),
