@@ -55,30 +55,53 @@ static bool ends_behind(const score_sink *sink)
     return least - r->threshold->optimism * rest > r->threshold->rank.value;
 }
 
+/* The last decade of the parameter that was seen: the best before it and the best with it. */
+typedef struct decade {
+    double length; /* in powers of ten, 1 or a little more */
+    double old_value, old_tie, value, tie;
+} decade;
+
+/* False where so much was not seen yet, or too little of the path, or where a larger criterion is
+ * better. */
+static bool last_decade(const score_sink *sink, decade *out)
+{
+    const sri_run *r = sink->r;
+    const sri_values *path = &r->candidate[sink->member].path;
+    const double now = path->v[sink->last];
+    int64_t before = sink->last;
+    if (sri_criterion_of(&r->setting->problem)->info.larger_is_better ||
+        (double)sink->last < MOST_OF_IT * (double)path->count)
+        return false;
+    while (before > 0 && fabs(log10(path->v[before] / now)) < 1)
+        before--;
+    out->length = fabs(log10(path->v[before] / now));
+    best_until(&r->out[sink->member], sink->last, &out->value, &out->tie);
+    best_until(&r->out[sink->member], before, &out->old_value, &out->old_tie);
+    return out->length >= 1;
+}
+
+/* Whether neither the criterion nor the squared error has fallen over the last decade.  A path may
+ * be flat at its rough end, where a point takes many steps. */
+static bool has_come_to_rest(const score_sink *sink)
+{
+    decade d;
+    return last_decade(sink, &d) && d.value >= d.old_value && d.tie >= d.old_tie;
+}
+
 /* A kernel is abandoned when extrapolating its error to the end of the path (the slope of the last
  * decade of the parameter, times the optimism) stays above the best: both by the criterion and by
  * the squared error. */
 static bool too_far_behind(const score_sink *sink)
 {
     const sri_run *r = sink->r;
-    const sri_outcome *out = &r->out[sink->member];
     const sri_values *path = &r->candidate[sink->member].path;
-    const double now = path->v[sink->last], end = path->v[path->count - 1];
-    int64_t before = sink->last;
-    double value, tie, old_value, old_tie;
-    if (!r->threshold || sri_criterion_of(&r->setting->problem)->info.larger_is_better ||
-        (double)sink->last < MOST_OF_IT * (double)path->count)
+    decade d;
+    if (!r->threshold || !last_decade(sink, &d))
         return false;
-    while (before > 0 && fabs(log10(path->v[before] / now)) < 1)
-        before--;
-    const double decade = fabs(log10(path->v[before] / now)), rest = fabs(log10(end / now));
-    if (decade < 1)
-        return false;
-    best_until(out, sink->last, &value, &tie);
-    best_until(out, before, &old_value, &old_tie);
-    const double decades = r->threshold->optimism * rest / decade;
-    return sri_threshold_missed(r->threshold, value * pow(value / old_value, decades),
-                                tie * pow(tie / old_tie, decades));
+    const double rest = fabs(log10(path->v[path->count - 1] / path->v[sink->last]));
+    const double decades = r->threshold->optimism * rest / d.length;
+    return sri_threshold_missed(r->threshold, d.value * pow(d.value / d.old_value, decades),
+                                d.tie * pow(d.tie / d.old_tie, decades));
 }
 
 /* Whether the value, and the squared error with it, are past their minimum by a clear margin.
@@ -96,13 +119,15 @@ static bool is_past_minimum(const score_sink *sink)
     return last->value > best->value + margin && last->tie > (1 + share) * least;
 }
 
-/* A search goes no rougher once a path is past its minimum, or cannot reach the best kernel. */
+/* A search goes no rougher once a path is past its minimum, has come to rest, or cannot reach the
+ * best kernel. */
 static bool score_enough(const sri_sink *self)
 {
     const score_sink *sink = (const score_sink *)self;
     sri_outcome *out = &sink->r->out[sink->member];
-    const bool enough = sink->last > sink->r->want &&
-                        (is_past_minimum(sink) || too_far_behind(sink) || ends_behind(sink));
+    const bool enough =
+        sink->last > sink->r->want && (is_past_minimum(sink) || has_come_to_rest(sink) ||
+                                       too_far_behind(sink) || ends_behind(sink));
     out->abandoned = enough && sink->last + 1 < out->count;
     return enough;
 }
