@@ -135,7 +135,8 @@ bool sri_filter_same(const sri_filter *a, const sri_filter *b);
  * given, where a step that makes the iteration diverge is an error.  Filters without a step:
  * nothing to do. */
 specreg_status sri_filter_prepare(specreg_context *ctx, sri_filter *filter, sri_op *op);
-/* The same where kappa^2 and the largest eigenvalue of K/mass are known. */
+/* The same where kappa^2 and the largest eigenvalue of K/mass are known, both with the norm of a
+ * coupling in them. */
 specreg_status sri_filter_settle(specreg_context *ctx, sri_filter *filter, double kappa2,
                                  double s_max);
 
@@ -169,6 +170,9 @@ specreg_status sri_filter_keep_each(specreg_context *ctx, const double *each, in
 void sri_kept_filter_free(sri_kept_filter *kept);
 
 sri_nonlinear sri_filter_nonlinear(const sri_filter *filter);
+/* Whether it looks at all outputs at once where they are coupled: it counts components, or is not
+ * linear in them. */
+bool sri_filter_sees_outputs(const sri_filter *filter);
 /* The steps that evaluating g at one eigenvalue takes for a path that ends at `last`; 0: none. */
 double sri_filter_eval_steps(const sri_filter *filter, double last);
 /* eval of an iteration, by its recurrence on numbers: s in place of K/n, 1 in place of y. */

@@ -54,6 +54,11 @@ sri_nonlinear sri_filter_nonlinear(const sri_filter *filter)
     return filter->ops->nonlinear ? filter->ops->nonlinear(filter) : SRI_LINEAR;
 }
 
+bool sri_filter_sees_outputs(const sri_filter *filter)
+{
+    return sri_filter_nonlinear(filter) || filter->path == SRI_PATH_COMPONENTS;
+}
+
 static specreg_status find_ops(specreg_context *ctx, const char *name, sri_filter *f)
 {
     f->ops = sri_filter_builtin(name);

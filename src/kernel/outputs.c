@@ -532,23 +532,27 @@ void sri_coupling_see(const sri_coupling *c, const double *x, int64_t p, int64_t
         z[k] = x[k] + (c && c->shift ? c->shift[t * p + k] : 0);
 }
 
-specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int64_t rows,
-                                double *V)
+specreg_status sri_outputs_times(specreg_context *ctx, const double *M, bool transposed,
+                                 int64_t rows, int64_t T, double *V)
 {
     enum { BLOCK = 1024 };
     specreg_status st = SPECREG_OK;
     double *in = NULL;
-    if (!c || !c->A)
-        return st;
-    SRI_ALLOC(ctx, in, BLOCK, c->T);
+    SRI_ALLOC(ctx, in, rows < BLOCK ? rows : BLOCK, T);
     for (int64_t i = 0; i < rows; i += BLOCK) {
         const int64_t some = rows - i < BLOCK ? rows - i : BLOCK;
-        memcpy(in, V + i * c->T, (size_t)(some * c->T) * sizeof *in);
-        sri_gemm(false, false, some, c->T, c->T, 1, in, c->T, c->A, c->T, 0, V + i * c->T, c->T);
+        memcpy(in, V + i * T, (size_t)(some * T) * sizeof *in);
+        sri_gemm(false, transposed, some, T, T, 1, in, T, M, T, 0, V + i * T, T);
     }
 done:
     sri_free(in);
     return st;
+}
+
+specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int64_t rows,
+                                double *V)
+{
+    return c && c->A ? sri_outputs_times(ctx, c->A, false, rows, c->T, V) : SPECREG_OK;
 }
 
 specreg_status sri_coupling_restore(specreg_context *ctx, sri_coupling *c)

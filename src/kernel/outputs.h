@@ -118,8 +118,11 @@ bool sri_coupling_is_identity(const sri_coupling *c);
 bool sri_coupling_sees(const sri_coupling *c);
 int64_t sri_coupling_width(const sri_coupling *c, int64_t p);
 void sri_coupling_see(const sri_coupling *c, const double *x, int64_t p, int64_t t, double *z);
-/* V = V A for `rows` rows of T numbers, in place: coefficients of Gamma as those of k, or what k
- * makes of them as what Gamma does.  Nothing for NULL. */
+/* V = V M, or V M', for `rows` rows of T numbers, in place; M is T x T. */
+specreg_status sri_outputs_times(specreg_context *ctx, const double *M, bool transposed,
+                                 int64_t rows, int64_t T, double *V);
+/* V = V A: coefficients of Gamma as those of k, or what k makes of them as what Gamma does.
+ * Nothing for NULL. */
 specreg_status sri_coupling_mix(specreg_context *ctx, const sri_coupling *c, int64_t rows,
                                 double *V);
 

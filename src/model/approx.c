@@ -18,6 +18,18 @@ static sri_sums_spec spec_of(const sri_prepared *p, const sri_approx *approx)
     return (sri_sums_spec){.problem = &p->problem, .search = &p->spec, .approx = approx};
 }
 
+/* Rows and outputs as fewer centres see them: no filter makes a point of each output there. */
+static int64_t rows_of(const sri_prepared *p)
+{
+    return p->problem.reader.layout.joint ? p->data.points.rows : p->problem.n;
+}
+
+static int64_t outputs_of(const sri_prepared *p)
+{
+    const sri_layout *layout = &p->problem.reader.layout;
+    return layout->joint ? layout->T : p->problem.T;
+}
+
 static bool goes_together(specreg_context *ctx, const sri_prepared *p)
 {
     const sri_approx rectangle = {.kind = SRI_APPROX_RECTANGLE};
@@ -30,7 +42,7 @@ specreg_status sri_approx_choose(specreg_context *ctx, sri_prepared *p, sri_appr
     const sri_recipe *recipe = p->call->recipe;
     double seconds;
     *out = SRI_APPROX_EXACT;
-    if (recipe->search.approx.kind != SRI_APPROX_AUTO || p->problem.n <= EXACT_ROWS ||
+    if (recipe->search.approx.kind != SRI_APPROX_AUTO || rows_of(p) <= EXACT_ROWS ||
         !sri_rule_judges(&p->rule) || p->corpus.vocabulary)
         return SPECREG_OK;
     SRI_CALL(sri_prepare_nominal_seconds(ctx, p, &seconds));
@@ -42,7 +54,7 @@ specreg_status sri_approx_choose(specreg_context *ctx, sri_prepared *p, sri_appr
 double sri_approx_patience(const sri_prepared *p)
 {
     const sri_recipe *recipe = p->call->recipe;
-    return recipe->search.approx.kind != SRI_APPROX_EXACT && p->problem.n > EXACT_ROWS
+    return recipe->search.approx.kind != SRI_APPROX_EXACT && rows_of(p) > EXACT_ROWS
                ? recipe->resources.time
                : 0;
 }
@@ -92,7 +104,7 @@ static double columns_of(const sri_prepared *p)
     int64_t sets = 1;
     if (rule->ops->by_sums == SRI_SUMS_HELD_OUT)
         sets += rule->ops->folds ? rule->ops->folds(rule, &p->problem) : 1;
-    return (double)(sets * (rule->ops->fixed ? 1 : points) * p->problem.T);
+    return (double)(sets * (rule->ops->fixed ? 1 : points) * outputs_of(p));
 }
 
 /* An iteration passes over the rows once for every step, the others once for every solve. */
@@ -135,7 +147,7 @@ static double seconds_by_products(const sri_prepared *p, double rows, double m)
 static double bytes_by_sums(const sri_prepared *p, double m)
 {
     enum { AT_WORK = 6, FOLDS = 5, BLOCK_ROWS = 2 * 2048 };
-    const double order = m + (double)(p->problem.unpenalised.l + p->problem.T + 1);
+    const double order = m + (double)(p->problem.unpenalised.l + outputs_of(p) + 1);
     const double leverages = p->rule.ops->by_sums == SRI_SUMS_LEFT_OUT ? groups_of_outputs(p) : 0;
     const double matrices = AT_WORK + 2 * FOLDS * classes_apart(p) + 2 * leverages;
     return 8 * order * (matrices * order + BLOCK_ROWS);
@@ -178,10 +190,10 @@ int64_t sri_approx_most(const sri_prepared *p, int64_t rows)
     const double time = p->call->recipe->resources.time;
     const double memory = (double)p->problem.resources.memory;
     int64_t most = LEAST;
-    for (int64_t m = LEAST; m <= MOST && m < p->problem.n; m += LEAST)
+    for (int64_t m = LEAST; m <= MOST && m < rows_of(p); m += LEAST)
         if (seconds_of(p, rows, m) <= time && bytes_of(p, rows, m) <= memory)
             most = m;
-    return most < p->problem.n ? most : p->problem.n;
+    return most < rows_of(p) ? most : rows_of(p);
 }
 
 specreg_status sri_approx_planned(specreg_context *ctx, sri_prepared *p, int64_t rows,

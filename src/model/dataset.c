@@ -272,15 +272,12 @@ static bool outputs_apart(const sri_dataset *d, const sri_kernel_grid *grid)
     return sri_kernel_grid_mixes(grid) || sri_kernel_grid_shifts(grid) != NULL;
 }
 
-/* So they are, with all rows as centres, where a filter looks at all coupled outputs at once. */
-static bool filter_parts(const sri_dataset *d, const sri_kernel_grid *grid,
-                         const sri_choices *search)
+/* Whether the filter looks at all coupled outputs at once. */
+static bool filter_joins(const sri_dataset *d, const sri_kernel_grid *grid,
+                         const sri_filter *filter)
 {
-    const sri_filter *filter = search->filters.at;
-    const bool sees_all = sri_filter_nonlinear(filter) || filter->path == SRI_PATH_COMPONENTS;
-    const bool fewer = search->approx.kind > SRI_APPROX_EXACT;
-    return sees_all && !fewer && sri_kernel_grid_couples(grid) && d->rows.T > 1 && !d->tasks &&
-           !d->rows.classes;
+    return sri_filter_sees_outputs(filter) && sri_kernel_grid_couples(grid) && d->rows.T > 1 &&
+           !d->tasks && !d->rows.classes;
 }
 
 /* What the problem has, and what --outputs and the kernel ask for.  With tasks a coupling is
@@ -355,8 +352,9 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sr
     const int64_t tasks = d->tasks ? d->tasks->n_classes : 0;
     SRI_CALL(check(ctx, d, search, false));
     SRI_CALL(sri_kernel_matrix_check(ctx, &grid->base, d->rows.T));
-    const bool for_filter = !outputs_apart(d, grid) && filter_parts(d, grid, search);
-    const bool labelled = tasks || for_filter || outputs_apart(d, grid);
+    const bool always = outputs_apart(d, grid), exact = search->approx.kind <= SRI_APPROX_EXACT;
+    const bool joint = !always && filter_joins(d, grid, search->filters.at);
+    const bool labelled = tasks || always || (joint && exact);
     if (!field && (labelled || sri_kernel_grid_couples(grid)))
         SRI_CALL(sri_outputs_load(ctx, grid, tasks ? "tasks" : "outputs", tasks ? tasks : d->rows.T,
                                   d->p));
@@ -367,7 +365,7 @@ static specreg_status make_points(specreg_context *ctx, sri_dataset *d, const sr
                                                : SRI_LAYOUT_ROWS,
                                .T = tasks ? tasks : d->rows.T,
                                .field = field,
-                               .for_filter = for_filter,
+                               .joint = joint,
                                .seen = labelled && !field ? grid->outputs[0].coupling : NULL};
     const sri_rows_view rows = {.n = d->rows.n, .x = d->rows.X, .label = d->rows.task};
     SRI_CALL(check_width(ctx, d, grid, layout.seen));

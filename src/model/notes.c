@@ -143,11 +143,20 @@ static void note_mean(specreg_context *ctx, sri_notes *notes, const sri_kernel_g
         }
 }
 
+int64_t sri_kept_eigenvalues(const sri_prepared *p, const sri_search_result *result)
+{
+    const sri_layout *layout = &p->problem.reader.layout;
+    const bool joint = layout->joint && layout->kind == SRI_LAYOUT_ROWS;
+    const double of_kernel = result->fitted.df - (double)p->problem.unpenalised.l;
+    return llround(of_kernel * (joint ? (double)p->problem.T : 1));
+}
+
 /* A cut-off above all eigenvalues leaves the unpenalised terms alone. */
 static void note_nothing_kept(specreg_context *ctx, sri_notes *notes, const sri_prepared *p,
                               const sri_search_result *result)
 {
-    if (result->filter.ops->truncates && result->fitted.df < (double)p->problem.unpenalised.l + 0.5)
+    if (result->filter.ops->truncates && isfinite(result->fitted.df) &&
+        sri_kept_eigenvalues(p, result) == 0)
         sri_note(ctx, notes,
                  "%s with %s=%.3g keeps no eigenvalue of K/n: the kernel has no part in the model; "
                  "a smaller value keeps some",

@@ -288,16 +288,6 @@ static specreg_status make_selection(specreg_context *ctx, const sri_prepared *p
     return find_searched(ctx, result, report, out);
 }
 
-/* The eigenvalues that a cut-off keeps: of the kernel matrix, or, counted in components, of all
- * coupled outputs together. */
-static int64_t count_kept(const sri_prepared *p, const sri_search_result *result)
-{
-    const bool joint = result->filter.path == SRI_PATH_COMPONENTS &&
-                       sri_problem_coupling(&p->problem, &result->kernel);
-    const double of_kernel = result->fitted.df - (double)p->problem.unpenalised.l;
-    return llround(of_kernel * (joint ? (double)p->problem.T : 1));
-}
-
 specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *p,
                                       const sri_search_result *result, sri_search_report *out)
 {
@@ -311,7 +301,7 @@ specreg_status sri_search_report_make(specreg_context *ctx, const sri_prepared *
     SRI_CALL(sri_filter_keep_each(ctx, result->fitted.each, p->problem.T, &out->filter));
     if (result->filter.ops->truncates && isfinite(result->fitted.df) &&
         result->fitted.df_stderr == 0)
-        out->filter.kept = count_kept(p, result);
+        out->filter.kept = sri_kept_eigenvalues(p, result);
     SRI_CALL(make_selection(ctx, p, result, out));
     sri_notes_search(ctx, result, &out->notes);
     return sri_notes_check(ctx, &out->notes);

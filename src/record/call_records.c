@@ -417,6 +417,20 @@ static void put_approx(json_t **record, const sri_approx_plan *approx)
     sri_json_put(record, "approx", json);
 }
 
+/* A plan tells of the exact search in any case, whose points may be others than with fewer
+ * centres. */
+static specreg_status prepare_plan(specreg_context *ctx, const sri_call *call,
+                                   const specreg_table *table, sri_prepared *out)
+{
+    sri_recipe recipe = *call->recipe;
+    recipe.search.approx.kind = SRI_APPROX_EXACT;
+    const sri_call exact = sri_call_with(call, &recipe);
+    const specreg_status st = sri_prepare(ctx, &exact, table, out);
+    out->call = call; /* which lasts */
+    out->problem.resources.machine = &call->machine;
+    return st;
+}
+
 static specreg_status run_plan(specreg_context *ctx, work *w)
 {
     sri_approx_plan approx;
@@ -428,7 +442,7 @@ static specreg_status run_plan(specreg_context *ctx, work *w)
         return st;
     if (st == SPECREG_E_NOMEM) /* the exact search; fewer centres may fit the memory */
         sri_json_put(&w->record, "why", json_string(specreg_last_error(ctx)));
-    const int64_t n = w->p.problem.n, rows = w->p.rows > n ? w->p.rows : n;
+    const int64_t n = w->p.data.points.rows, rows = w->p.rows > n ? w->p.rows : n;
     SRI_CALL(sri_approx_planned(ctx, &w->p, rows, &approx));
     if (approx.kind <= SRI_APPROX_EXACT && st != SPECREG_OK)
         return sri_fail(ctx, st, "%s", json_string_value(json_object_get(w->record, "why")));
@@ -448,7 +462,7 @@ specreg_status specreg_plan(specreg_context *ctx, const specreg_table *train,
                             const specreg_options *options, char **json)
 {
     SRI_MAKES(ctx, json, train);
-    work w = {.command = "plan", .train = train, .prepare = sri_prepare, .run = run_plan};
+    work w = {.command = "plan", .train = train, .prepare = prepare_plan, .run = run_plan};
     return run_work(ctx, &w, options, json);
 }
 
@@ -456,7 +470,7 @@ specreg_status specreg_plan_files(specreg_context *ctx, const char *const *paths
                                   const specreg_options *options, char **json)
 {
     SRI_MAKES(ctx, json, paths);
-    work w = {.command = "plan", .prepare = sri_prepare, .run = run_plan};
+    work w = {.command = "plan", .prepare = prepare_plan, .run = run_plan};
     SRI_CALL(sri_blocks_open(ctx, paths, count, options, &w.blocks));
     const specreg_status st = run_work(ctx, &w, options, json);
     sri_blocks_free(w.blocks);

@@ -18,8 +18,9 @@ typedef struct sri_layout {
     sri_layout_kind kind;
     int64_t T;  /* outputs of a row, or tasks                                     */
     bool field; /* outputs are the components of a vector at the row: the kernel is one of fields */
-    /* Outputs are apart only because an exact fit by this filter takes them all at once. */
-    bool for_filter;
+    /* The filter looks at all coupled outputs of all rows at once: exact fits by it, and nothing
+     * else here, make a point of each output. */
+    bool joint;
     const sri_coupling *seen; /* what outputs see of the inputs (sri_coupling_see); NULL: them  */
 } sri_layout;
 

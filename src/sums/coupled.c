@@ -10,7 +10,7 @@ specreg_status sri_scales_make(specreg_context *ctx, sri_arena *memory,
     *out = (sri_scales){.count = 0};
     SRI_ARENA_NEW(ctx, memory, out->value, T, 1);
     SRI_ARENA_NEW(ctx, memory, out->of, T, 1);
-    SRI_ARENA_NEW_ZERO(ctx, memory, out->share, T, 1);
+    SRI_ARENA_NEW_ZERO(ctx, memory, out->outputs, T, 1);
     for (int64_t t = 0; t < T; t++) {
         const double a = coupling ? coupling->a[t] : 1;
         int64_t k = 0;
@@ -19,42 +19,21 @@ specreg_status sri_scales_make(specreg_context *ctx, sri_arena *memory,
         if (k == out->count)
             out->value[out->count++] = a;
         out->of[t] = k;
-        out->share[k] += 1 / (double)T;
+        out->outputs[k]++;
     }
     return SPECREG_OK;
-}
-
-/* V U' where `apart`, else V U, some rows after the others. */
-static specreg_status rotate(specreg_context *ctx, const sri_coupling *coupling, bool apart,
-                             int64_t rows, double *V)
-{
-    enum { BLOCK = 1024 };
-    specreg_status st = SPECREG_OK;
-    double *in = NULL;
-    if (!coupling)
-        return st;
-    const int64_t T = coupling->T;
-    SRI_ALLOC(ctx, in, rows < BLOCK ? rows : BLOCK, T);
-    for (int64_t i = 0; i < rows; i += BLOCK) {
-        const int64_t some = rows - i < BLOCK ? rows - i : BLOCK;
-        memcpy(in, V + i * T, (size_t)(some * T) * sizeof *in);
-        sri_gemm(false, apart, some, T, T, 1, in, T, coupling->U, T, 0, V + i * T, T);
-    }
-done:
-    sri_free(in);
-    return st;
 }
 
 specreg_status sri_outputs_apart(specreg_context *ctx, const sri_coupling *coupling, int64_t rows,
                                  double *V)
 {
-    return rotate(ctx, coupling, true, rows, V);
+    return coupling ? sri_outputs_times(ctx, coupling->U, true, rows, coupling->T, V) : SPECREG_OK;
 }
 
 specreg_status sri_outputs_together(specreg_context *ctx, const sri_coupling *coupling,
                                     int64_t rows, double *V)
 {
-    return rotate(ctx, coupling, false, rows, V);
+    return coupling ? sri_outputs_times(ctx, coupling->U, false, rows, coupling->T, V) : SPECREG_OK;
 }
 
 specreg_status sri_sums_apart(specreg_context *ctx, const sri_coupling *coupling, int64_t order,

@@ -1,6 +1,8 @@
-/* Coupled outputs, A = sum_j a_j u_j u_j', every row having all of them.  With targets U y in place
- * of y the outputs are apart: problems of their own with the kernels a_j k, whose predictors W
- * become W U.  In between, output j stands for u_j. */
+/* Coupled outputs, A = sum_j a_j u_j u_j', every row having all of them.
+ *
+ * U has the u_j as rows.  With targets U y in place of y the outputs are apart: output j is a
+ * problem of its own, with the kernel a_j k.  What is found for these outputs, W, is W U for those
+ * that were asked for. */
 #ifndef SRI_SUMS_COUPLED_H
 #define SRI_SUMS_COUPLED_H
 
@@ -10,9 +12,9 @@
 /* The factors a_j of the outputs, each number once. */
 typedef struct sri_scales {
     int64_t count;
-    double *value; /* count */
-    int64_t *of;   /* T: which of them an output has          */
-    double *share; /* count: of the outputs that have each, 1 in all */
+    double *value;    /* count */
+    int64_t *of;      /* T: which of them an output has */
+    int64_t *outputs; /* count: how many outputs have it */
 } sri_scales;
 
 /* Without a coupling (NULL) that of all outputs is 1. */
@@ -23,14 +25,14 @@ static inline double sri_scale_of(const sri_scales *scales, int64_t t)
 {
     return scales->value[scales->of[t]];
 }
-/* V (rows x T, one after the other) becomes V U', or V U: to the u_j, and back.  Nothing without a
+/* Each row of V, T numbers, as those of the outputs apart: V U'; and back: V U.  Nothing without a
  * coupling. */
 specreg_status sri_outputs_apart(specreg_context *ctx, const sri_coupling *coupling, int64_t rows,
                                  double *V);
 specreg_status sri_outputs_together(specreg_context *ctx, const sri_coupling *coupling,
                                     int64_t rows, double *V);
-/* Sums M (order x order) of products with targets, which are the T numbers from `first` on: those
- * with U y. */
+/* Replaces the targets y by U y in sums M (order x order), where they are the T numbers from
+ * `first` on. */
 specreg_status sri_sums_apart(specreg_context *ctx, const sri_coupling *coupling, int64_t order,
                               int64_t first, double *M);
 

@@ -1,8 +1,8 @@
-/* Filter cg from sums.  M is the sum of products of few rows R with R'R = M, a Cholesky factor, as
- * it is that of all rows, and with the mass of all rows these few have the same conjugate gradients
- * in coordinates.  They come from a Krylov space, as in the engine of that name: of K = X X', X
- * being what the unpenalised terms leave of the coordinates of the few rows.  Outputs that were
- * coupled have the kernels a K and make one vector together. */
+/* Filter cg from sums.  A Cholesky factor R'R = M is a table of few rows that has the same sums as
+ * all rows.  With the mass of all rows its conjugate gradients are theirs, in coordinates.  They
+ * come from a Krylov space of K = X X', as in the engine of that name; X is what the unpenalised
+ * terms leave of the coordinates of the few rows.  Outputs that were coupled have the kernels a K
+ * and make one vector together. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -15,14 +15,13 @@
 
 /* R (n x n) with R'R = M, n the numbers in z but the constant.  Rows and columns are brought to the
  * same size first, so that small coordinates keep their digits. */
-static specreg_status factor(specreg_context *ctx, const double *M, int64_t n, double *R,
-                             int64_t *rank)
+static specreg_status factor(specreg_context *ctx, const double *M, int64_t n, double *R)
 {
     specreg_status st = SPECREG_OK;
     sri_arena scratch = {0};
     const int64_t order = n + 1;
     double *S, *size;
-    int64_t *pivot;
+    int64_t *pivot, rank;
     SRI_SCRATCH(ctx, &scratch, S, n, n);
     SRI_SCRATCH(ctx, &scratch, size, n, 1);
     SRI_SCRATCH(ctx, &scratch, pivot, n, 1);
@@ -33,10 +32,10 @@ static specreg_status factor(specreg_context *ctx, const double *M, int64_t n, d
             const double by = size[i] * size[j];
             S[i * n + j] = by > 0 ? M[i * order + j] / by : 0;
         }
-    SRI_TRY(sri_cholesky_pivoted(ctx, n, S, (double)n * DBL_EPSILON, pivot, rank));
+    SRI_TRY(sri_cholesky_pivoted(ctx, n, S, (double)n * DBL_EPSILON, pivot, &rank));
     memset(R, 0, (size_t)(n * n) * sizeof *R);
     for (int64_t i = 0; i < n; i++)
-        for (int64_t k = 0; k <= i && k < *rank; k++)
+        for (int64_t k = 0; k <= i && k < rank; k++)
             R[k * n + pivot[i]] = S[i * n + k] * size[pivot[i]];
 done:
     sri_arena_free(&scratch);
@@ -46,7 +45,7 @@ done:
 /* Few rows without their unpenalised terms. */
 typedef struct few_rows {
     sri_arena memory;
-    int64_t n, r, T, rank;
+    int64_t n, r, T;
     double *X, *Y; /* n x r, n x T                                              */
     double *a;     /* T: factors of the outputs                                 */
     double *XZ;    /* r x T: workspace                                          */
@@ -80,7 +79,7 @@ static specreg_status few_rows_make(specreg_context *ctx, const sri_sums_spectru
     SRI_SCRATCH(ctx, &few->memory, few->Y, n, T);
     SRI_SCRATCH(ctx, &few->memory, few->a, T, 1);
     SRI_SCRATCH(ctx, &few->memory, few->XZ, r, T);
-    SRI_TRY(factor(ctx, M, n, R, &few->rank));
+    SRI_TRY(factor(ctx, M, n, R));
     for (int64_t i = 0; i < n; i++) {
         memcpy(few->X + i * r, R + i * n, (size_t)r * sizeof *R);
         memcpy(few->Y + i * T, R + i * n + r + l, (size_t)T * sizeof *R);
@@ -187,7 +186,6 @@ specreg_status sri_sums_gradients_path(specreg_context *ctx, const sri_sums_spec
     }
     for (int64_t k = 0; k < count; k++)
         out->df[k] = NAN;
-    out->rank = few.rank;
     SRI_TRY(sri_sums_terms(ctx, sp, M, out));
 done:
     sri_lanczos_free(&s.z);

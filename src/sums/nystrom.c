@@ -61,9 +61,7 @@ static specreg_status points_of(specreg_context *ctx, const nystrom *s,
                                 sri_point_data *data, sri_problem *out)
 {
     const sri_problem *of = s->spec->problem;
-    const sri_filter *filter = s->spec->search->filter;
-    const bool sees_all = sri_filter_nonlinear(filter) || filter->path == SRI_PATH_COMPONENTS;
-    const bool apart = coupling && of->T > 1 && sees_all;
+    const bool apart = coupling && of->reader.layout.joint;
     /* only read */
     const sri_row_data rows = {.n = of->n,
                                .T = of->T,
@@ -114,6 +112,7 @@ static specreg_status evaluate(specreg_context *ctx, const nystrom *s, const sri
     sri_point_data points = {.rows = 0};
     sri_problem problem;
     sri_search_spec spec = *s->spec->search;
+    sri_rule rule;
     sri_kernel_grid grid = {.base = {.n_terms = 1}};
     const sri_coupling *coupling = sri_problem_coupling(s->spec->problem, kernel);
     grid.base.term[0] =
@@ -123,6 +122,8 @@ static specreg_status evaluate(specreg_context *ctx, const nystrom *s, const sri
     SRI_TRY(points_of(ctx, s, coupling, &X, &points, &problem));
     spec.grid = &grid;
     spec.strategy = SRI_SEARCH_EXHAUSTIVE;
+    rule = sri_search_rule(spec.rule, &problem, &spec);
+    spec.rule = &rule;
     SRI_TRY(sri_search(ctx, &problem, &spec, out));
     if (points.flat.n)
         take_rows(s->spec->problem, out);

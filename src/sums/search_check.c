@@ -53,8 +53,10 @@ specreg_status sri_approx_check(specreg_context *ctx, const sri_sums_spec *spec)
     SRI_CHECK(ctx, !problem->unpenalised.pivots, SPECREG_E_ARG,
               "features: variant=paper does not go with --approx %s", kind);
     const sri_layout *layout = &problem->reader.layout;
-    SRI_CHECK(ctx, layout->kind != SRI_LAYOUT_OUTPUTS || layout->for_filter, SPECREG_E_ARG,
-              "approx: %s is for outputs that every row has, and kernels that are no fields", kind);
+    SRI_CHECK(ctx, layout->kind != SRI_LAYOUT_OUTPUTS || layout->joint, SPECREG_E_ARG,
+              "approx: %s is for outputs that every row has, kernels that are no fields, and one "
+              "matrix of outputs for all terms of the kernel",
+              kind);
     SRI_CHECK(ctx, !problem->extension, SPECREG_E_ARG,
               "unlabelled: rows without targets are for exact fits: leave --approx %s out", kind);
     SRI_CHECK(ctx, !sri_kernel_grid_learns(spec->search->grid), SPECREG_E_ARG,

@@ -97,8 +97,7 @@ static specreg_status joint_params(specreg_context *ctx, const sri_sums_question
     const double noise = r ? (double)r * DBL_EPSILON * s[r * T - 1] : 0;
     const sri_spectrum all = {.n = INT64_MAX, .m = r * T, .s = s, .noise = noise};
     SRI_TRY(sri_spectrum_params(ctx, job, &all, f->param));
-    for (int64_t k = 1; k < f->scales->count; k++)
-        memcpy(f->param + k * f->count, f->param, (size_t)f->count * sizeof *f->param);
+    f->stride = 0;
 done:
     sri_free(s);
     return st;
@@ -112,7 +111,11 @@ specreg_status sri_sums_filter_make(specreg_context *ctx, const sri_sums_spectru
     const int64_t r = sp->at.r, count = q->path.count;
     const sri_job job = {.path = {filter, q->path.v, count}};
     double *s;
-    *out = (sri_sums_filter){.sp = sp, .filter = filter, .scales = scales, .count = count};
+    *out = (sri_sums_filter){.sp = sp,
+                             .filter = filter,
+                             .scales = scales,
+                             .count = count,
+                             .stride = count};
     SRI_SCRATCH(ctx, &out->memory, out->param, scales->count, count);
     if (q->coupling && filter->path == SRI_PATH_COMPONENTS) {
         SRI_TRY(joint_params(ctx, q, &job, out));
@@ -141,7 +144,7 @@ void sri_sums_filter_free(sri_sums_filter *filter)
 void sri_sums_filter_at(const sri_sums_filter *f, int64_t j, int64_t k, double *g, double *r)
 {
     const double a = f->scales->value[k];
-    const sri_path path = {f->filter, f->param + k * f->count, f->count};
+    const sri_path path = {f->filter, f->param + k * f->stride, f->count};
     sri_path_eval(&path, a * f->sp->s[j], a * f->sp->noise, g, r);
 }
 
@@ -162,7 +165,8 @@ static specreg_status apply_filter(specreg_context *ctx, const sri_sums_filter *
         for (int64_t d = 0; d < scales->count; d++) {
             sri_sums_filter_at(f, j, d, g + d * count, residual + d * count);
             for (int64_t k = 0; k < count; k++)
-                out->df[k] += scales->share[d] * (1 - residual[d * count + k]);
+                out->df[k] +=
+                    (double)scales->outputs[d] / (double)T * (1 - residual[d * count + k]);
         }
         for (int64_t k = 0; k < count; k++)
             for (int64_t t = 0; t < T; t++)

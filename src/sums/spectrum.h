@@ -34,7 +34,8 @@ typedef struct sri_sums_filter {
     const sri_filter *filter; /* with its step                           */
     const sri_scales *scales;
     int64_t count;
-    double *param; /* scales x count: as the filter is to see them */
+    double *param;  /* for each scale: as the filter is to see them    */
+    int64_t stride; /* from one scale to the next; 0: all have the same */
 } sri_sums_filter;
 
 specreg_status sri_sums_filter_make(specreg_context *ctx, const sri_sums_spectrum *sp,

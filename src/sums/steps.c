@@ -1,17 +1,15 @@
-/* Iterations, a pass over the rows for each step, where x is a column of coordinates.  With fixed
- * coefficients:
+/* Iterations, a pass over the rows for each step.  Outputs that were coupled are apart and have the
+ * kernels a K; a = 1 where they were not.  A column x has coordinates of the predictor, a B'alpha.
+ * With fixed coefficients:
  *
- *     x_i = x_i-1 + u (x_i-1 - x_i-2) + (w / mass) r,   r = h - G x at x_i-1, or ahead of it.
+ *     x_i = x_i-1 + u (x_i-1 - x_i-2) + (a w / mass) r,   r = h - G x at x_i-1, or ahead of it.
  *
- * Filter cg takes steps of conjugate gradients on K alpha = y, K = B B' of the rows b, by what they
- * are in coordinates: x = B'alpha, v = B'p and r = B'rho of direction p and residual rho.
- *     norm=error:     s = rho'rho / v'v,  rho'rho <- s^2 v'Gv - rho'rho
- *     norm=residual:  conjugate gradients on G x = h: s = r'r / v'Gv
- * with x += s v, r -= s G v, and then v = r + (new / old) v.
- *
- * Outputs that were coupled are apart and have the kernels a K.  What x stands for is a B'alpha
- * then; steps of fixed length are a times as long, and for cg all outputs are one vector: its
- * products are sums over them of a v'v, a^2 v'Gv and a r'r. */
+ * Filter cg takes steps of conjugate gradients on a K alpha = y, K = B B' of the rows b, by what
+ * they are in coordinates: v = B'p and r = B'rho of direction p and residual rho.  Coupled outputs
+ * are one vector: products are sums over them.
+ *     norm=error:     s = rho'rho / (sum of a v'v),  rho'rho <- s^2 (sum of a^2 v'Gv) - rho'rho
+ *     norm=residual:  s = (sum of a r'r) / (sum of a^2 v'Gv)
+ * with x += s a v, r -= s a G v, and then v = r + (new / old) v. */
 #include <math.h>
 #include <string.h>
 
@@ -125,7 +123,7 @@ static specreg_status step(specreg_context *ctx, void *payload, int64_t c)
     return SPECREG_OK;
 }
 
-/* What a column adds to |K p|^2 and to what rho'rho, or r'r, is divided by. */
+/* What a column adds to |a K p|^2, and to what the length of the step is divided by. */
 static specreg_status find_curvature(specreg_context *ctx, void *payload, int64_t c)
 {
     (void)ctx;

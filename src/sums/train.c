@@ -80,10 +80,20 @@ done:
     return st;
 }
 
-/* How many decompositions fit the memory at the same time. */
-static int workers(const sri_sums_judging *s, int64_t order)
+/* What a job takes: the sums with targets apart, a decomposition or few rows; and the basis of a
+ * Krylov space, which grows by half. */
+static double bytes_of_job(const sri_sums_question *q, double order, double T)
 {
-    const double each = 8 * 5 * (double)order * (double)order;
+    const double vector = order * (q->coupling ? T : 1);
+    const double steps =
+        sri_filter_nonlinear(&q->filter) ? fmin(vector, q->path.v[q->path.count - 1]) : 0;
+    return 8 * ((q->coupling ? 6 : 5) * order * order + 2.5 * steps * vector);
+}
+
+/* How many jobs fit the memory at the same time. */
+static int workers(const sri_sums_judging *s, const sri_sums_candidate *c)
+{
+    const double each = bytes_of_job(&c->question, (double)c->sums.order, (double)c->source.at.T);
     const double fit = (double)s->spec->problem->resources.memory / each;
     const int size = sri_crew_size();
     return fit < 1 ? 1 : fit < size ? (int)fit : size;
@@ -151,7 +161,7 @@ specreg_status sri_sums_train(specreg_context *ctx, const sri_sums_judging *s,
     SRI_CALLOC(ctx, t.path, jobs, 1);
     if (losses)
         SRI_ALLOC(ctx, t.error, s->judged * groups, count);
-    SRI_TRY(sri_crew_run(ctx, jobs, workers(s, c->sums.order), train_one, &t));
+    SRI_TRY(sri_crew_run(ctx, jobs, workers(s, c), train_one, &t));
     for (int64_t set = 0; set <= s->judged; set++)
         SRI_TRY(join_groups(ctx, &s->parts, T, t.path + set * groups,
                             set ? &c->without[set - 1] : &c->path));

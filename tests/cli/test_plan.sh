@@ -132,3 +132,15 @@ sed 's/k[0-5]$/low/; s/k[0-9]*$/high/' many.csv >two.csv
 [ "$(rule many.csv --time 0.1s)" = kfold ] || fail "folds that take too long already: $(value rule.json selection)"
 [ "$(rule many.csv --filter nu)" = kfold ] || fail "a filter without leverages in one system: $(value rule.json selection)"
 [ "$(rule many.csv --engine krylov)" = kfold ] || fail "an engine without leverages: $(value rule.json selection)"
+
+checking "coupled outputs whose filter sees all of them: plans of both ways, by the number of rows"
+awk 'BEGIN { srand(4); print "a,b,u,v,w"; for (i = 0; i < 2000; i++) {
+         a = rand(); b = rand(); printf "%.6f,%.6f,%.6f,%.6f,%.6f\n", a, b, a + b, a * b, a - b } }' >three.csv
+coupled="--target u,v,w --outputs common:omega=0.5 --kernel rbf:sigma=1 --filter cg --param t=2 --select kfold:k=2"
+for how in rectangle nystrom subset; do
+    ok plan three.csv $coupled --calibrate no --approx $how:m=100
+    prints "^approx +fit would take --approx $how with up to 100 centres"
+    prints '^engine +krylov'
+done
+ok fit three.csv $coupled --time 0.001s --json exact.json -o m.srm
+[ "$(value exact.json approx.name)" = exact ] || fail "2,000 rows of three outputs are not more than 5,000"

@@ -397,3 +397,24 @@ TEST(approx, as_many_centres_as_rows_are_the_exact_solution)
     free(x);
     problem_free(&p);
 }
+
+/* Degrees of freedom do not depend on how many outputs share them, to the last bit: generalized
+ * cross-validation divides by what they leave of the rows. */
+TEST(approx, degrees_of_freedom_are_the_same_for_any_number_of_outputs)
+{
+    enum { MANY = 6 };
+    problem p = make_problem(false, true);
+    double *y = kit_normal(5, N, MANY), df[2];
+    for (int k = 0; k < 2; k++) {
+        const specreg_view X = {p.x, N, P, P}, Y = {y, N, k ? MANY : 1, MANY};
+        specreg_options *o = options_of(ctx, &p, RECTANGLE);
+        specreg_model *model = NULL;
+        CHECK_OK(ctx, specreg_fit_arrays(ctx, &X, &Y, o, &model));
+        df[k] = number(ctx, model, "df");
+        specreg_model_free(model);
+        specreg_options_free(o);
+    }
+    CHECK_SAME(df[0], df[1]);
+    free(y);
+    problem_free(&p);
+}

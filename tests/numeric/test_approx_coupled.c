@@ -134,7 +134,7 @@ TEST(approx_coupled, with_every_row_a_centre_each_filter_is_the_exact_one)
         compare(ctx, &d, "subset:m=150", "exact", filter[k], "none", kit_tolerance(N, 1e2));
         if (linear)
             compare(ctx, &d, "rectangle:m=150", "exact", filter[k], "gcv", kit_tolerance(N, 1e6));
-        if (linear && !counts) /* exact fits leave out one output of a row there */
+        if (linear && !counts) /* where exact fits train without each row */
             compare(ctx, &d, "rectangle:m=150", "exact", filter[k], "loo", kit_tolerance(N, 1e6));
         compare(ctx, &d, "nystrom:m=150", "exact", filter[k], "kfold:k=4", kit_tolerance(N, 1e6));
     }
@@ -215,4 +215,33 @@ TEST(approx_coupled, components_end_with_the_coordinates)
         specreg_options_free(o);
     }
     problem_free(&p);
+}
+
+TEST(approx_coupled, a_number_of_components_below_that_of_outputs_is_not_none)
+{
+    static const char *const kind[] = {"rectangle:m=12", "nystrom:m=12"};
+    problem p = make_problem(false, true);
+    for (int k = 0; k < 2; k++) {
+        const char *const pair[] = {"approx", kind[k], "outputs", "common:omega=0.6",
+                                    "filter", "tsvd",  "param",   "components=1",
+                                    "select", "none",  NULL};
+        specreg_model *model = fit(ctx, &p, pair);
+        char *record = NULL;
+        CHECK_OK(ctx, specreg_model_record(ctx, model, &record));
+        CHECK(strstr(record, "keeps no eigenvalue") == NULL);
+        CHECK_NEAR(number(ctx, model, "filter.kept"), 1, 0);
+        specreg_string_free(record);
+        specreg_model_free(model);
+    }
+    problem_free(&p);
+}
+
+/* nystrom by leave-one-out, where each output of a row is a point: as exact fits do. */
+TEST(approx_coupled, nystrom_leaves_rows_out_with_all_their_outputs)
+{
+    static const char *const filter[][2] = {{"cg", "t=3"}, {"tsvd", "components=9"}};
+    three d = make_three();
+    for (int k = 0; k < 2; k++)
+        compare(ctx, &d, "nystrom:m=150", "exact", filter[k], "loo", kit_tolerance(N, 1e6));
+    three_free(&d);
 }
