@@ -3,6 +3,7 @@
 
     tools/python3 experiments/page.py run BUILD [NAME ...]    those without a record
     tools/python3 experiments/page.py write BUILD             docs/EXPERIMENTS.md and its figures
+    tools/python3 experiments/page.py tables                  only its section of tables.py, whose results lie in docs
 
 `run` keeps in BUILD/experiments of each run NAME.json, NAME.txt (what it printed) and NAME.run (commit, seconds); a run
 that is there is left out, so that it can be stopped and started again. Those whose claims are about time run alone with
@@ -40,6 +41,8 @@ RUNS.update({"ida-default": [*ALL], "ida-svm": [*ALL, "--svm"],
              "field1-wide": ["field1", "--width", "1.1313708498984762"]})
 
 NOT_RUN = "*Not run here.*"
+PAGE = os.path.join(ROOT, "docs", "EXPERIMENTS.md")
+TABLES_HEAD = "## What a user would pick instead"
 
 
 # -------------------------------------------------------------------------------------- runs
@@ -372,10 +375,9 @@ def minutes(build, found):
     return sum(t if name in ALONE else t / 2 for name, t in seconds.items()) / 60
 
 
-def write(build):
-    found, out, missing, skipping = records(build), [], [], False
-    with open(os.path.join(ROOT, "experiments", "page.txt")) as f:
-        template = f.read().splitlines()
+def filled(template, build, found, missing):
+    """The lines of a template; `missing` gets what has no record."""
+    out, skipping = [], False
     for k, line in enumerate(template):
         mark = re.fullmatch(r"\{\{(claims|table|figure) (\S+)\}\}", line)
         if line == "{{tables}}":
@@ -391,10 +393,20 @@ def write(build):
                 missing.append(mark.group(1) + " " + mark.group(2))
                 out += [NOT_RUN] if mark.group(1) == "table" and not "".join(instead) else []
         elif not skipping:
-            line = line.replace("{{machine}}", machine()).replace("{{commits}}", commits(build, found))
-            line = line.replace("{{minutes}}", f"{minutes(build, found):.0f}")
+            for mark, told in (("machine", lambda: machine()), ("commits", lambda: commits(build, found)),
+                               ("minutes", lambda: f"{minutes(build, found):.0f}")):
+                if "{{%s}}" % mark in line:
+                    line = line.replace("{{%s}}" % mark, told())
             out.append(re.sub(r"\{\{value ([^}]*)\}\}", lambda m: value(m, found), line))
-    page = os.path.join(ROOT, "docs", "EXPERIMENTS.md")
+    return out
+
+
+def template_lines():
+    with open(os.path.join(ROOT, "experiments", "page.txt")) as f:
+        return f.read().splitlines()
+
+
+def put(page, out, missing):
     text = re.sub(r"\n{3,}", "\n\n", "\n".join(out).rstrip() + "\n")
     with open(page, "w") as f:
         f.write(text)
@@ -402,14 +414,32 @@ def write(build):
     print(f"{page}: {words} words without tables and commands" + (f"; without a record: {', '.join(missing)}" if missing else ""))
 
 
+def write(build):
+    missing = []
+    put(PAGE, filled(template_lines(), build, records(build), missing), missing)
+
+
+def write_tables():
+    """The last section of the page from that of the template."""
+    template = template_lines()
+    with open(PAGE) as f:
+        old = f.read().splitlines()
+    put(PAGE, old[:old.index(TABLES_HEAD)] + filled(template[template.index(TABLES_HEAD):], "", {}, []), [])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", choices=("run", "write"))
-    parser.add_argument("build")
+    parser.add_argument("what", choices=("run", "write", "tables"))
+    parser.add_argument("build", nargs="?")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(RUNS))
     args = parser.parse_args()
     if set(args.names) - set(RUNS):
         parser.error(f"unknown: {', '.join(sorted(set(args.names) - set(RUNS)))}")
+    if args.what == "tables":
+        write_tables()
+        return
+    if not args.build:
+        parser.error("which build?")
     if args.what == "run":
         sys.exit(not run(args.build, args.names))
     write(args.build)

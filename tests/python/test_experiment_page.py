@@ -50,6 +50,19 @@ def a_figure_has_its_points_in_their_places():
     assert x1 < x2 < x3 and y1 > y2 > y3  # the origin of SVG is above
 
 
+def the_section_of_tables_is_that_of_the_template():
+    try:
+        import tables
+        import scipy  # noqa: F401
+    except ImportError:
+        return
+    tables.picture = lambda *_: None  # which lies in docs/figures
+    template = page.template_lines()
+    own = page.filled(template[template.index(page.TABLES_HEAD):], "", {}, [])
+    text = open(page.PAGE).read().rstrip().splitlines()
+    assert text[text.index(page.TABLES_HEAD):] == "\n".join(own).rstrip().splitlines(), "page.py tables writes another"
+
+
 def the_critical_difference_is_that_of_demsar():
     try:
         import scipy  # noqa: F401
