@@ -21,15 +21,16 @@ static specreg_table *sine_table(specreg_context *ctx)
     return t;
 }
 
-static json_t *search(specreg_context *ctx, const specreg_table *t, const char *how)
+static json_t *search(specreg_context *ctx, const specreg_table *t, const char *kernel,
+                      const char *param, const char *how)
 {
     specreg_options *o = NULL;
     specreg_model *m = NULL;
     char *text = NULL;
     CHECK_OK(ctx, specreg_options_new(ctx, &o));
     CHECK_OK(ctx, specreg_options_set(ctx, o, "select", "kfold:k=5"));
-    CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", "rbf:sigma={0.3,1}"));
-    CHECK_OK(ctx, specreg_options_set(ctx, o, "param", "lambda=log:1e-7:1:22"));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "kernel", kernel));
+    CHECK_OK(ctx, specreg_options_set(ctx, o, "param", param));
     CHECK_OK(ctx, specreg_options_set(ctx, o, "search", how));
     if (strcmp(how, "exhaustive") == 0)
         CHECK_OK(ctx, specreg_options_set(ctx, o, "engine", "eig"));
@@ -45,7 +46,9 @@ static json_t *search(specreg_context *ctx, const specreg_table *t, const char *
 TEST(long_search, chooses_what_the_exhaustive_search_chooses)
 {
     specreg_table *t = sine_table(ctx);
-    json_t *all = search(ctx, t, "exhaustive"), *some = search(ctx, t, "grid");
+    static const char KERNEL[] = "rbf:sigma={0.3,1}", PARAM[] = "lambda=log:1e-7:1:22";
+    json_t *all = search(ctx, t, KERNEL, PARAM, "exhaustive");
+    json_t *some = search(ctx, t, KERNEL, PARAM, "grid");
     const json_t *a = json_object_get(all, "selection"), *s = json_object_get(some, "selection");
     CHECK(json_equal(json_object_get(all, "kernel"), json_object_get(some, "kernel")));
     CHECK(json_equal(json_object_get(json_object_get(all, "filter"), "lambda"),
@@ -70,6 +73,36 @@ TEST(long_search, chooses_what_the_exhaustive_search_chooses)
                     1e-3);
     }
     CHECK(computed > 10 && computed < json_array_size(table));
+    json_decref(some);
+    json_decref(all);
+    specreg_table_free(t);
+}
+
+/* The eigenvalues of a kernel that is not smooth end above 1e-5: smaller lambdas change nothing,
+ * and the error, at most a tenth above its least, neither rises nor falls any more. */
+TEST(long_search, ends_where_the_error_has_come_to_rest)
+{
+    specreg_table *t = sine_table(ctx);
+    static const char KERNEL[] = "laplace:sigma=0.5", PARAM[] = "lambda=log:1e-9:1:28";
+    json_t *all = search(ctx, t, KERNEL, PARAM, "exhaustive");
+    json_t *some = search(ctx, t, KERNEL, PARAM, "grid");
+    const double best =
+        json_number_value(json_object_get(json_object_get(all, "filter"), "lambda"));
+    CHECK_NEAR(json_number_value(json_object_get(json_object_get(some, "filter"), "lambda")), best,
+               0);
+    const json_t *table = json_object_get(json_object_get(some, "selection"), "table");
+    const json_t *rows = json_object_get(json_object_get(all, "selection"), "table");
+    const json_t *last = json_array_get(rows, json_array_size(rows) - 1);
+    const double least =
+        json_number_value(json_object_get(json_object_get(all, "selection"), "value"));
+    CHECK(json_number_value(json_object_get(last, "value")) < 1.1 * least);
+    for (size_t i = 0; i < json_array_size(table); i++) {
+        const json_t *row = json_array_get(table, i);
+        const double lambda = json_number_value(json_object_get(row, "lambda"));
+        const bool computed = !json_is_null(json_object_get(row, "value"));
+        CHECK(computed || lambda < best / 10);
+        CHECK(!computed || lambda > best / 100 || lambda > 1e-5);
+    }
     json_decref(some);
     json_decref(all);
     specreg_table_free(t);
