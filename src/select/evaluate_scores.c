@@ -7,6 +7,8 @@
 /* How far past the minimum of the criterion a search goes along a path, as a share of it; and where
  * fewer rows have shown that the error rises beyond. */
 static const double PAST_MINIMUM = 0.1, PAST_SEEN = 0.02;
+/* A fall by less than this share is none: a search has errors that are right to about as much. */
+static const double AT_REST = 1e-3;
 /* Errors often stay where they are at first: how much of a path is seen in any case. */
 static const double MOST_OF_IT = 0.4;
 
@@ -80,12 +82,13 @@ static bool last_decade(const score_sink *sink, decade *out)
     return out->length >= 1;
 }
 
-/* Whether neither the criterion nor the squared error has fallen over the last decade.  A path may
- * be flat at its rough end, where a point takes many steps. */
+/* Whether neither the criterion nor the squared error has fallen by as much over the last decade.
+ * A path may be flat at its rough end, where a point takes many steps. */
 static bool has_come_to_rest(const score_sink *sink)
 {
     decade d;
-    return last_decade(sink, &d) && d.value >= d.old_value && d.tie >= d.old_tie;
+    return last_decade(sink, &d) && d.value >= (1 - AT_REST) * d.old_value &&
+           d.tie >= (1 - AT_REST) * d.old_tie;
 }
 
 /* A kernel is abandoned when extrapolating its error to the end of the path (the slope of the last
