@@ -85,10 +85,10 @@ void sri_notes_free(sri_notes *notes);
  * Points for one output are labelled by their target. */
 int64_t sri_target_moments(const sri_problem *problem, int64_t target, double *mean,
                            double *square);
-/* How the search went: what gave way, what was left out (notes.c). */
 /* How many eigenvalues a cut-off keeps: of the kernel matrix, on average over coupled outputs; by a
  * number of components of all coupled outputs together. */
 int64_t sri_kept_eigenvalues(const sri_prepared *p, const sri_search_result *result);
+/* How the search went: what gave way, what was left out (notes.c). */
 void sri_notes_search(specreg_context *ctx, const sri_search_result *result, sri_notes *notes);
 /* A choice at the edge of its range, targets far from 0, numbers that look like classes. */
 void sri_notes_fit(specreg_context *ctx, const sri_prepared *p, const sri_search_result *result,

@@ -63,8 +63,8 @@ typedef struct decade {
     double old_value, old_tie, value, tie;
 } decade;
 
-/* False where so much was not seen yet, or too little of the path, or where a larger criterion is
- * better. */
+/* False where so much was not seen yet, or too little of the path, where a larger criterion is
+ * better, or where there is none. */
 static bool last_decade(const score_sink *sink, decade *out)
 {
     const sri_run *r = sink->r;
@@ -79,7 +79,7 @@ static bool last_decade(const score_sink *sink, decade *out)
     out->length = fabs(log10(path->v[before] / now));
     best_until(&r->out[sink->member], sink->last, &out->value, &out->tie);
     best_until(&r->out[sink->member], before, &out->old_value, &out->old_tie);
-    return out->length >= 1;
+    return out->length >= 1 && isfinite(out->value) && isfinite(out->tie);
 }
 
 /* Whether neither the criterion nor the squared error has fallen by as much over the last decade.

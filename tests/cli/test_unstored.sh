@@ -61,3 +61,7 @@ done
 [ "$(value 26M.json table.0.df)" = None ] || fail "df $(value 26M.json table.0.df)"
 awk -v e="$(value 1G.json table.0.df_stderr)" 'BEGIN { exit !(e > 0) }' || fail "an estimate should have an error"
 near "$(value 26M.json table.0.train_mse)" "$(value 1G.json table.0.train_mse)" 1e-7 || fail "train_mse"
+
+checking "a path without scores has all its points"
+ok path many.csv --approx exact --kernel rbf:sigma=1 --calibrate no --memory 26M --select none --param lambda=log:1e-5:1e-1:13 -q -o path.csv
+[ "$(wc -l <path.csv)" -eq 14 ] || fail "13 lambdas were asked for: $(cat path.csv)"
